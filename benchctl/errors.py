@@ -1,0 +1,323 @@
+"""Everything benchctl can refuse or find wrong, as one tree.
+
+    BenchctlError
+    ├── InputError            exit 2: the input is unusable
+    ├── WrongError            exit 1: it ran, and found something wrong
+    └── RefusedError          exit 3: refused before anything was spent
+
+Each leaf has one slug, which is its anchor in site/reference/errors.md; each
+error says where, what, what was expected and the next step. What cannot be
+told from the place of the mistake stays None, never an empty phrase.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A place in a user's file: 1-based line and column, counted in code points; None where unknown."""
+
+    file: str
+    line: int | None = None
+    column: int | None = None
+
+    def __str__(self) -> str:
+        """Return `file`, `file:line` or `file:line:column`."""
+        parts = [self.file, *(str(part) for part in (self.line, self.column) if part is not None)]
+        return ":".join(parts)
+
+
+class BenchctlError(Exception):
+    """The base of every error this program raises on purpose.
+
+    `what` is one sentence without a full stop. `expected` and `next_step` are
+    None where the sentence already says all there is to say.
+    """
+
+    slug: ClassVar[str] = "error"
+    exit_code: ClassVar[int] = 2
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        where: Where | None = None,
+        expected: str | None = None,
+        next_step: str | None = None,
+    ) -> None:
+        super().__init__(what)
+        self.what = what
+        self.where = where
+        self.expected = expected
+        self.next_step = next_step
+
+    def at(self, where: Where) -> BenchctlError:
+        """Return this error placed at `where`, unless it already names a place."""
+        if self.where is None:
+            self.where = where
+        return self
+
+    def __str__(self) -> str:
+        """Return the message as the terminal shows it, slug included."""
+        place = f"{self.where}: " if self.where else ""
+        lines = [f"{place}{self.what} [{self.slug}]"]
+        if self.expected:
+            lines.append(f"  expected: {self.expected}")
+        if self.next_step:
+            lines.append(f"  next: {self.next_step}")
+        return "\n".join(lines)
+
+
+class InputError(BenchctlError):
+    """The input is unusable (exit 2)."""
+
+    slug = "input-unusable"
+    exit_code = 2
+
+
+class WrongError(BenchctlError):
+    """It ran and found something wrong (exit 1)."""
+
+    slug = "found-wrong"
+    exit_code = 1
+
+
+class RefusedError(BenchctlError):
+    """Refused to run, before anything was spent (exit 3)."""
+
+    slug = "refused"
+    exit_code = 3
+
+
+# Input: files, names and options.
+class ProjectNotFoundError(InputError):
+    """No benchctl.toml in this folder or above it."""
+
+    slug = "project-not-found"
+
+
+class ProjectInvalidError(InputError):
+    """benchctl.toml cannot be read as one."""
+
+    slug = "project-invalid"
+
+
+class SuiteNotFoundError(InputError):
+    """No suite of that name."""
+
+    slug = "suite-unknown"
+
+
+class SuiteInvalidError(InputError):
+    """suite.toml breaks a rule of its format."""
+
+    slug = "suite-invalid"
+
+
+class OptionInvalidError(InputError):
+    """An option's value names nothing that exists (an arm, an agent, a cell count)."""
+
+    slug = "option-invalid"
+
+
+class RunIdInvalidError(InputError):
+    """A run id has a character that a run id may not have."""
+
+    slug = "run-id-invalid"
+
+
+class RunUnknownError(InputError):
+    """No run of that id in this store."""
+
+    slug = "run-unknown"
+
+
+class CellUnknownError(InputError):
+    """No cell of that name in this run."""
+
+    slug = "cell-unknown"
+
+
+class NoPagesError(InputError):
+    """No page was named or found, so nothing would be checked."""
+
+    slug = "no-pages"
+
+
+class PageUnreadableError(InputError):
+    """A page that was named cannot be read as UTF-8 text."""
+
+    slug = "page-unreadable"
+
+
+class QueryRefusedError(InputError):
+    """The SQL is not one read-only statement over the store's tables."""
+
+    slug = "query-refused"
+
+
+class StoreNewerError(InputError):
+    """The store was written by a newer benchctl."""
+
+    slug = "store-newer"
+
+
+class StoreExistsError(InputError):
+    """A file that is written once is already there with other content."""
+
+    slug = "store-exists"
+
+
+class ChartRendererMissingError(InputError):
+    """The extra that renders charts is not installed."""
+
+    slug = "chart-renderer-missing"
+
+
+class NumeralInvalidError(InputError):
+    """A digit-bearing word that cannot be read as a number."""
+
+    slug = "numeral-unreadable"
+
+
+class UnitUnknownError(InputError):
+    """A unit that no family knows, or two units of different families."""
+
+    slug = "unit-unknown"
+
+
+# Expressions: parsing, and evaluation over rows.
+class ExpressionInvalidError(InputError):
+    """An expression that does not parse; `position` is the 0-based offset in its text."""
+
+    slug = "expression-invalid"
+
+    def __init__(self, what: str, *, text: str, position: int, expected: str | None = None) -> None:
+        super().__init__(f"{what} at position {position + 1} of `{text}`", expected=expected)
+        self.text = text
+        self.position = position
+
+
+class EvaluationError(InputError):
+    """An expression that parses but has no value over these rows."""
+
+    slug = "expression-no-value"
+
+
+class ColumnUnknownError(EvaluationError):
+    """No metric and no column of that name."""
+
+    slug = "column-unknown"
+
+
+class NoRowsError(EvaluationError):
+    """No row matches."""
+
+    slug = "no-rows"
+
+
+class FilterValueUnknownError(EvaluationError):
+    """A filter compares with a value that occurs nowhere in the run."""
+
+    slug = "filter-value-unknown"
+
+
+class NullResultError(EvaluationError):
+    """Rows match, but none of them was measured."""
+
+    slug = "null-result"
+
+
+class DivisionByZeroError(EvaluationError):
+    """A divisor is zero."""
+
+    slug = "division-by-zero"
+
+
+class AmbiguousRowError(EvaluationError):
+    """A reference without a statistic matches more than one row."""
+
+    slug = "ambiguous-row"
+
+
+class RunNotDeclaredError(EvaluationError):
+    """An expression names a run that its page does not declare."""
+
+    slug = "run-not-declared"
+
+
+# Found wrong.
+class StoreDamagedError(WrongError):
+    """A file of the store is not what its manifest says."""
+
+    slug = "store-damaged"
+
+
+class CellsFailedError(WrongError):
+    """The run ended, and some of its cells have no valid result."""
+
+    slug = "cells-failed"
+
+
+class ClaimsFailedError(WrongError):
+    """A page says something that its run does not."""
+
+    slug = "claims-failed"
+
+
+class MarkupRefusedError(WrongError):
+    """The built HTML holds a script, handler or link that benchctl did not write."""
+
+    slug = "markup-refused"
+
+
+# Refused.
+class PreflightRefusedError(RefusedError):
+    """A check before the first cell failed."""
+
+    slug = "preflight-refused"
+
+
+class CombinationRefusedError(RefusedError):
+    """A combination that the suite does not call optional was refused; the rest ran."""
+
+    slug = "combination-refused"
+
+
+class CorpusChangedError(RefusedError):
+    """A corpus is not what its RECORD, its digest or the run's record says."""
+
+    slug = "corpus-changed"
+
+
+class SandboxUnavailableError(RefusedError):
+    """This machine cannot give the containment that was asked for."""
+
+    slug = "sandbox-unavailable"
+
+
+class LeakFoundError(RefusedError):
+    """A tree that a cell would see holds the answer key's canary."""
+
+    slug = "leak-found"
+
+
+class PlanDiffersError(RefusedError):
+    """The run exists and was planned otherwise."""
+
+    slug = "plan-differs"
+
+
+class RunBusyError(RefusedError):
+    """Another process is collecting this run."""
+
+    slug = "run-busy"
+
+
+class NothingToRunError(RefusedError):
+    """After selection and refusals no cell is left."""
+
+    slug = "nothing-to-run"

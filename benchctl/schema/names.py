@@ -1,0 +1,36 @@
+"""Names a person gives to things, and how they become path-safe."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from pydantic import StringConstraints
+
+from benchctl.errors import RunIdInvalidError
+
+__all__ = ["RUN_ID", "Name", "check_run_id", "path_safe"]
+
+RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
+"""A question, repository, arm, agent or suite: letters, digits and `._-`."""
+
+
+def check_run_id(run_id: str) -> str:
+    """Return `run_id`, or raise RunIdInvalidError."""
+    if not RUN_ID.fullmatch(run_id):
+        raise RunIdInvalidError(
+            f"run id {run_id!r} is not usable as a folder and a page address",
+            expected="a letter or digit, then at most 99 of A-Z a-z 0-9 . _ -",
+        )
+    return run_id
+
+
+def path_safe(text: str) -> str:
+    """Return `text` with every byte outside `A-Za-z0-9._-` as %XX: injective, and never `.` or `..`."""
+    safe = "".join(
+        char if re.fullmatch(r"[A-Za-z0-9_.-]", char) else "".join(f"%{byte:02X}" for byte in char.encode())
+        for char in text
+    )
+    return safe.replace(".", "%2E") if safe.strip(".") == "" else safe

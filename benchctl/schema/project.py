@@ -1,0 +1,97 @@
+"""benchctl.toml: a project's title, default suite, named values, tables and claim policy."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from benchctl.errors import ProjectInvalidError, Where
+from benchctl.schema.names import Name
+from benchctl.schema.source import TomlLines
+
+__all__ = ["ClaimPolicy", "ProjectFile", "TableColumn", "TableSpec", "Value", "parse_project"]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Value(_Strict):
+    """A named expression. Its key is `name` or `name(a, b)`; the parameters stand in it as `$a`.
+
+    `unit` `fraction` makes a printed percent 100 times the value; without a unit a number compares
+    as printed.
+    """
+
+    expr: str
+    unit: str | None = None
+    note: str = ""
+
+
+class TableColumn(_Strict):
+    """One column: a header and an expression that is evaluated once a row, the row's keys as filters.
+
+    `of` prints a second expression behind it (`44 of 48`); `interval` prints the metric's default
+    interval; `places` overrides the metric's decimals.
+    """
+
+    title: str
+    value: str
+    of: str | None = None
+    unit: str | None = None
+    places: Annotated[int, Field(ge=0, le=9)] | None = None
+    interval: bool = False
+
+
+class TableSpec(_Strict):
+    """A table over a run: a row for each combination of the `by` columns that occurs in it."""
+
+    title: str
+    by: Annotated[tuple[str, ...], Field(min_length=1)]
+    where: str | None = None
+    columns: Annotated[tuple[TableColumn, ...], Field(min_length=1)]
+    note: str = ""
+
+
+class ClaimPolicy(_Strict):
+    """What verify-claims reads without arguments, and how strictly."""
+
+    pages: tuple[str, ...] = ("README.md", "site/**/*.md")
+    approx_pct: Annotated[float, Field(ge=0, le=50)] = 5.0
+    errors: tuple[Literal["impossible", "contradiction", "slack", "tie"], ...] = ()
+
+
+class ProjectFile(_Strict):
+    """A whole benchctl.toml; every table may be left out."""
+
+    title: str = "Benchmarks"
+    default_suite: Name | None = None
+    store: str = "data"
+    site_url: str = ""
+    values: dict[str, Value | str] = {}
+    tables: dict[Name, TableSpec] = {}
+    claims: ClaimPolicy = ClaimPolicy()
+
+
+def parse_project(text: str, file: str) -> ProjectFile:
+    """Return the project file of a TOML text. Raises ProjectInvalidError with every problem and its line."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ProjectInvalidError(
+            f"not TOML: {error}", where=Where(file, getattr(error, "lineno", None))
+        ) from error
+    try:
+        return ProjectFile.model_validate_json(json.dumps(data, default=str))
+    except ValidationError as error:
+        lines = TomlLines(text)
+        placed = sorted(
+            (lines.line(item["loc"]), ".".join(str(part) for part in item["loc"]), item["msg"])
+            for item in error.errors()
+        )
+        message = f"{placed[0][1]}: {placed[0][2]}"
+        more = "".join(f"\n{file}:{line}: {path}: {text}" for line, path, text in placed[1:])
+        raise ProjectInvalidError(message + more, where=Where(file, placed[0][0])) from error

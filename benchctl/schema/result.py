@@ -1,0 +1,165 @@
+"""The stored rows: every column with its type, its unit, who reports it and what null means.
+
+SCHEMA_VERSION and its history:
+
+1. 2026-11: the first schema.
+
+Columns are only ever appended; a file written before a column existed reads as that
+column's declared default. `tests/schema/` holds the list of each version.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["SCHEMA_VERSION", "TABLES", "VIEWS", "Column", "ColumnType"]
+
+SCHEMA_VERSION = 1
+
+ColumnType = Literal["VARCHAR", "BIGINT", "DOUBLE", "BOOLEAN"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column. `unit` is None for a name, a flag or a count; `null` says what null means (empty: never null).
+
+    `default` is what a file from before `since` reads as, as a SQL literal.
+    """
+
+    name: str
+    type: ColumnType
+    meaning: str
+    unit: str | None = None
+    null: str = ""
+    since: int = 1
+    default: str = "NULL"
+
+
+_IDENTITY = (Column("cell", "VARCHAR", "The cell's name inside its run: question/arm/agent/model/rep."),)
+
+_CELLS = (
+    *_IDENTITY,
+    Column("key", "VARCHAR", "Digest of everything whose change would make this another cell."),
+    Column("question", "VARCHAR", "The question's id."),
+    Column("class", "VARCHAR", "The question's class."),
+    Column("repo", "VARCHAR", "The repository the question is asked about."),
+    Column("arm", "VARCHAR", "The way of answering."),
+    Column("agent", "VARCHAR", "The agent's id in the suite."),
+    Column("model", "VARCHAR", "The model asked for; `none` where there is none."),
+    Column("rep", "BIGINT", "The repetition, from 1."),
+    Column("order", "BIGINT", "The cell's place in the recorded order, from 0."),
+    Column("outcome", "VARCHAR", "How the last attempt ended; the words are in the guide."),
+    Column("failed", "BOOLEAN", "Whether the outcome counts against the arm."),
+    Column("void", "BOOLEAN", "Whether the cell says nothing about the arm and leaves every denominator."),
+    Column("attempts", "BIGINT", "How many attempts were started, interrupted ones included."),
+    Column(
+        "wall_s", "DOUBLE", "Seconds from start to exit, summed over the attempts that ran to an end.", "s"
+    ),
+    Column("cpu_s", "DOUBLE", "Processor seconds of the same.", "s", "the system did not say"),
+    Column("input_tokens", "BIGINT", "Input tokens, cache reads included.", "tokens", "nobody reported them"),
+    Column("output_tokens", "BIGINT", "Output tokens.", "tokens", "nobody reported them"),
+    Column("total_tokens", "BIGINT", "Input and output tokens.", "tokens", "nobody reported them"),
+    Column("cost_usd", "DOUBLE", "Dollars, as the agent reports them.", "USD", "nobody reported them"),
+    Column("token_source", "VARCHAR", "Who reported the tokens.", None, "nobody"),
+    Column("cost_source", "VARCHAR", "Who reported the dollars.", None, "nobody"),
+    Column("tool_calls", "BIGINT", "Tool calls the agent made.", None, "the agent does not say"),
+    Column("changed_files", "BIGINT", "Files of the tree that differ after the cell.", None, "not compared"),
+    Column("answer", "VARCHAR", "The answer as given.", None, "no answer"),
+    Column("stdout_bytes", "BIGINT", "Bytes the last attempt wrote to standard output.", "B"),
+    Column("stderr_bytes", "BIGINT", "Bytes the last attempt wrote to standard error.", "B"),
+    Column("sandbox", "VARCHAR", "The containment level the cell ran under."),
+    Column("row_digest", "VARCHAR", "sha256 of the row's canonical form without this column."),
+)
+
+_ATTEMPTS = (
+    *_IDENTITY,
+    Column("attempt", "BIGINT", "The attempt, from 1."),
+    Column("outcome", "VARCHAR", "How it ended."),
+    Column("started_at", "VARCHAR", "When it started, UTC, ISO 8601."),
+    Column(
+        "ended_at", "VARCHAR", "When it ended, UTC, ISO 8601.", None, "it was interrupted with the program"
+    ),
+    Column("wall_s", "DOUBLE", "Seconds from start to exit.", "s", "it was interrupted with the program"),
+    Column("cpu_s", "DOUBLE", "Processor seconds.", "s", "not measured"),
+    Column(
+        "exit_code", "BIGINT", "The exit status; negative for a signal.", None, "it did not exit by itself"
+    ),
+    Column("input_tokens", "BIGINT", "Input tokens.", "tokens", "nobody reported them"),
+    Column("output_tokens", "BIGINT", "Output tokens.", "tokens", "nobody reported them"),
+    Column("cost_usd", "DOUBLE", "Dollars.", "USD", "nobody reported them"),
+    Column(
+        "stragglers", "BIGINT", "Processes that were still alive when the agent had exited, and were ended."
+    ),
+    Column("stdout_sha256", "VARCHAR", "sha256 of every byte of standard output.", None, "interrupted"),
+    Column("stderr_sha256", "VARCHAR", "sha256 of every byte of standard error.", None, "interrupted"),
+    Column("detail", "VARCHAR", "What else is known about how it ended."),
+    Column("row_digest", "VARCHAR", "sha256 of the row's canonical form without this column."),
+)
+
+_GRADES = (
+    *_IDENTITY,
+    Column("generation", "BIGINT", "The grading generation, from 1; the newest is the default."),
+    Column("grader", "VARCHAR", "The grader's name."),
+    Column("score", "DOUBLE", "The score, from 0 to 1; 0 for a failed cell.", "fraction"),
+    Column("answered", "BOOLEAN", "Whether there was an answer that could be read."),
+    Column(
+        "precision", "DOUBLE", "Share of answered items that are gold.", "fraction", "nothing was answered"
+    ),
+    Column(
+        "recall",
+        "DOUBLE",
+        "Share of gold items that were answered.",
+        "fraction",
+        "the grader has no gold list",
+    ),
+    Column("answer_items", "BIGINT", "Distinct items answered.", None, "the grader counts no items"),
+    Column("gold_items", "BIGINT", "Items of the gold list.", None, "the grader counts no items"),
+    Column("hit_items", "BIGINT", "Answered items that are gold.", None, "the grader counts no items"),
+    Column("facts", "VARCHAR", "JSON list of {id, state, note}: what was looked for or found."),
+    Column("note", "VARCHAR", "The grader's own words."),
+    Column("row_digest", "VARCHAR", "sha256 of the row's canonical form without this column."),
+)
+
+_TRANSCRIPTS = (
+    *_IDENTITY,
+    Column("attempt", "BIGINT", "The attempt."),
+    Column("stream", "VARCHAR", "`stdout` or `stderr`."),
+    Column("text", "VARCHAR", "What was kept: head and tail where the caps cut it."),
+    Column("total_bytes", "BIGINT", "Bytes written.", "B"),
+    Column("dropped_bytes", "BIGINT", "Bytes not kept.", "B"),
+    Column("sha256", "VARCHAR", "sha256 of every byte written."),
+)
+
+_TOOL_CALLS = (
+    *_IDENTITY,
+    Column("attempt", "BIGINT", "The attempt."),
+    Column("index", "BIGINT", "The call's place in the attempt, from 0."),
+    Column("tool", "VARCHAR", "The tool's name."),
+    Column("ok", "BOOLEAN", "Whether it succeeded.", None, "the agent does not say"),
+)
+
+TABLES: dict[str, tuple[Column, ...]] = {
+    "cells": _CELLS,
+    "attempts": _ATTEMPTS,
+    "grades": _GRADES,
+    "transcripts": _TRANSCRIPTS,
+    "tool_calls": _TOOL_CALLS,
+}
+"""What is stored, file by file."""
+
+_OF_GRADE = ("score", "answered", "precision", "recall", "answer_items", "gold_items", "hit_items")
+
+VIEWS: dict[str, tuple[Column, ...]] = {
+    "cells": (
+        Column("run", "VARCHAR", "The run's id."),
+        *(column for column in _CELLS if column.name != "row_digest"),
+        *(column for column in _GRADES if column.name in _OF_GRADE),
+    ),
+    **{
+        name: (Column("run", "VARCHAR", "The run's id."), *columns)
+        for name, columns in TABLES.items()
+        if name != "cells"
+    },
+}
+"""What a query sees: `cells` is one row a cell with its newest grade."""

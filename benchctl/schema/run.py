@@ -1,0 +1,126 @@
+"""The run record: the terms under which a run was collected, written before its first cell.
+
+It is written once. What becomes known later (grades, voids, digests) is in later files.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from benchctl.schema.names import Name
+
+__all__ = [
+    "RUN_SCHEMA",
+    "CorpusRecord",
+    "GoldRecord",
+    "MachineRecord",
+    "PlannedCell",
+    "RefusalRecord",
+    "RunRecord",
+]
+
+RUN_SCHEMA = 1
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class CorpusRecord(_Record):
+    """One tree as it was: `version` is the distribution's, or the commit; `files` counts the tree's files."""
+
+    repo: Name
+    kind: str
+    version: str | None
+    tree_digest: str
+    files: int
+    bytes: int
+    practice: bool = False
+
+
+class GoldRecord(_Record):
+    """One question's gold: its digest and size here, its items beside the evidence.
+
+    `methods` names the independent methods that agreed; empty for a hand-written list.
+    """
+
+    question: Name
+    digest: str
+    items: int
+    methods: tuple[str, ...] = ()
+
+
+class RefusalRecord(_Record):
+    """One thing that was not run, and why. `question` or (`arm`, `agent`, `model`) says what.
+
+    `required` is false where the suite calls the arm or agent optional, or where a question was
+    refused by a rule of the suite's own method; such refusals do not change the exit code.
+    """
+
+    reason: str
+    next_step: str = ""
+    question: str | None = None
+    arm: str | None = None
+    agent: str | None = None
+    model: str | None = None
+    required: bool = True
+
+
+class MachineRecord(_Record):
+    """The machine, as far as it explains a time; nothing that names a person or a host."""
+
+    system: str
+    release: str
+    architecture: str
+    cpus: int
+    python: str
+
+
+class PlannedCell(_Record):
+    """A cell of the plan: its place in the recorded order, and its content key."""
+
+    cell: str
+    key: str
+    order: int
+    question: str
+    question_class: Annotated[str, Field(alias="class")]
+    repo: str
+    arm: str
+    agent: str
+    model: str
+    rep: int
+
+
+class RunRecord(_Record):
+    """Everything that was fixed before the first cell. Digests are `sha256:…`, instants UTC ISO 8601."""
+
+    schema_version: Annotated[Literal[1], Field(alias="schema")] = 1
+    run: Name
+    suite: Name
+    suite_title: str
+    suite_digest: str
+    canary: str
+    created_at: str
+    benchctl: str
+    seed: int
+    reps: int
+    attempts: int
+    caps: dict[str, float | int]
+    sandbox: str
+    probes: dict[str, str]
+    machine: MachineRecord
+    project_commit: str | None
+    project_dirty: bool | None
+    arms: dict[str, dict[str, object]]
+    agents: dict[str, dict[str, object]]
+    corpora: tuple[CorpusRecord, ...]
+    gold: tuple[GoldRecord, ...]
+    prompts: dict[str, str]
+    goals: tuple[dict[str, str], ...]
+    refusals: tuple[RefusalRecord, ...]
+    cells: tuple[PlannedCell, ...]
+    plan_digest: str
+    comparability: dict[str, str]
+    practice: bool = False

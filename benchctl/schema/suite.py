@@ -1,0 +1,264 @@
+"""The TOML file a benchmark author writes: what is asked, of whom, over which trees.
+
+Strict on purpose: a misspelt key that is ignored is a run that measured something
+else. Every problem of a file is reported at once, each with its line.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+
+from benchctl.errors import SuiteInvalidError, Where
+from benchctl.schema.names import Name
+from benchctl.schema.source import TomlLines
+
+__all__ = [
+    "SUITE_SCHEMA",
+    "AgentSpec",
+    "Arm",
+    "Caps",
+    "Goal",
+    "GoldMethod",
+    "Question",
+    "QuestionGold",
+    "Repo",
+    "RunDefaults",
+    "SandboxLevel",
+    "Suite",
+    "parse_suite",
+]
+
+SUITE_SCHEMA = 1
+
+SandboxLevel = Literal["bwrap", "bwrap+landlock", "landlock", "container", "seatbelt", "none"]
+
+_Canary = Annotated[str, StringConstraints(pattern=r"^benchctl-canary-[0-9a-f-]{36}$")]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, populate_by_name=True)
+
+
+class Repo(_Strict):
+    """A corpus: the tree a question is asked about.
+
+    `package` is an installed distribution, checked against its RECORD; `git` a path or
+    URL with a full commit; `directory` a tree with its digest. `practice` questions tune
+    a set-up and never count.
+    """
+
+    kind: Literal["package", "git", "directory"]
+    distribution: str | None = None
+    version: str | None = None
+    source: str | None = None
+    commit: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}([0-9a-f]{24})?$")] | None = None
+    digest: Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")] | None = None
+    include: tuple[str, ...] = ("**",)
+    exclude: tuple[str, ...] = ()
+    practice: bool = False
+
+    @model_validator(mode="after")
+    def _fields_of_kind(self) -> Self:
+        needed = {"package": ("distribution",), "git": ("source", "commit"), "directory": ("source",)}[
+            self.kind
+        ]
+        for field in needed:
+            if getattr(self, field) is None:
+                raise ValueError(f"a {self.kind} repository needs `{field}`")
+        return self
+
+
+class Arm(_Strict):
+    """One way of answering: what an agent is told and which commands it may use.
+
+    `requires` names commands that must be on the PATH; where one is missing the arm is
+    refused with `install` as the next step. An optional arm may be refused without
+    changing the exit code.
+    """
+
+    title: str
+    note: str = ""
+    prompt: str = "{prompt}"
+    requires: tuple[str, ...] = ()
+    install: str = ""
+    optional: bool = False
+    sandbox: SandboxLevel | None = None
+
+
+class AgentSpec(_Strict):
+    """An agent: an adapter by its kind, and what that adapter needs.
+
+    `argv` may hold `{python}` (this interpreter), `{agent}` (the read-only folder with the
+    suite's agent files), `{arm}`, `{model}`, `{tree}`, `{prompt_file}` and `{question}`.
+    `env` names variables passed on from the caller's environment, by name alone.
+    """
+
+    kind: str = "command"
+    title: str = ""
+    argv: tuple[str, ...] = ()
+    files: str | None = None
+    models: tuple[str, ...] = ("none",)
+    arms: tuple[Name, ...] | None = None
+    env: tuple[str, ...] = ()
+    optional: bool = False
+
+
+class Caps(_Strict):
+    """The same limits for every cell. A cell that reaches `wall_s` is a did-not-finish."""
+
+    wall_s: Annotated[float, Field(gt=0)] = 1200.0
+    output_bytes: Annotated[int, Field(gt=0)] = 16 * 1024 * 1024
+
+
+class RunDefaults(_Strict):
+    """How a run of this suite is collected unless its command says otherwise."""
+
+    reps: Annotated[int, Field(ge=1, le=1000)] = 1
+    seed: int = 0
+    attempts: Annotated[int, Field(ge=1, le=10)] = 1
+    allow_no_sandbox: bool = False
+
+
+class GoldMethod(_Strict):
+    """One independent way of deriving a gold list: a command that prints a JSON list.
+
+    `argv` may hold `{python}`, `{gold}` (the suite's gold folder), `{tree}` and `{target}`.
+    """
+
+    title: str
+    argv: tuple[str, ...]
+
+
+class QuestionGold(_Strict):
+    """The answer key: items written down, or a target that every gold method derives for the tree at hand."""
+
+    items: tuple[str, ...] | None = None
+    target: str | None = None
+    minimum: Annotated[int, Field(ge=1)] = 1
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if (self.items is None) == (self.target is None):
+            raise ValueError("gold needs either `items` or `target`")
+        if self.items is not None and len(self.items) < self.minimum:
+            raise ValueError(f"gold has {len(self.items)} items, fewer than its minimum {self.minimum}")
+        if self.items is not None and len(set(self.items)) != len(self.items):
+            raise ValueError("gold holds an item twice")
+        return self
+
+
+class Question(_Strict):
+    """One question about one repository, and how its answer is graded."""
+
+    id: Name
+    repo: Name
+    question_class: Annotated[Name, Field(alias="class")]
+    title: str = ""
+    prompt: Annotated[str, StringConstraints(min_length=1)]
+    grader: str = "gold"
+    gold: QuestionGold | None = None
+    expected: tuple[str, ...] = ()
+
+
+class Goal(_Strict):
+    """A rule written before the first cell: an assertion in the expression language."""
+
+    id: Name
+    title: str
+    assertion: str
+
+
+class Suite(_Strict):
+    """A whole suite file. Ids are unique, every reference resolves, every question can be graded."""
+
+    schema_version: Annotated[Literal[1], Field(alias="schema")]
+    name: Name
+    title: str
+    description: str = ""
+    canary: _Canary
+    repos: dict[Name, Repo]
+    arms: dict[Name, Arm]
+    agents: dict[Name, AgentSpec]
+    caps: Caps = Caps()
+    run: RunDefaults = RunDefaults()
+    gold_methods: tuple[GoldMethod, ...] = ()
+    questions: tuple[Question, ...]
+    goals: tuple[Goal, ...] = ()
+
+    def practice(self, question: Question) -> bool:
+        """Return whether a question is asked about a practice repository, and so never counts."""
+        return self.repos[question.repo].practice
+
+
+def _dangling(suite: Suite) -> list[tuple[tuple[str | int, ...], str]]:
+    """Return what a field-by-field check cannot see: (path, message)."""
+    problems: list[tuple[tuple[str | int, ...], str]] = []
+    seen: dict[str, int] = {}
+    for index, question in enumerate(suite.questions):
+        path: tuple[str | int, ...] = ("questions", index)
+        if question.id in seen:
+            problems.append(((*path, "id"), f"question id {question.id!r} is used twice"))
+        seen[question.id] = index
+        if question.repo not in suite.repos:
+            problems.append(((*path, "repo"), f"no repository {question.repo!r} in [repos]"))
+        if question.grader == "gold" and question.gold is None:
+            problems.append((path, f"question {question.id!r} has no gold, so nothing could grade it"))
+        if question.grader != "gold" and not question.expected:
+            problems.append((path, f"question {question.id!r} has no `expected`, so nothing could grade it"))
+        if question.gold and question.gold.target is not None and len(suite.gold_methods) < 2:
+            problems.append(
+                ((*path, "gold", "target"), "a derived gold needs two independent [[gold_methods]]")
+            )
+    for name, agent in suite.agents.items():
+        problems.extend(
+            (("agents", name, "arms"), f"no arm {arm!r} in [arms]")
+            for arm in agent.arms or ()
+            if arm not in suite.arms
+        )
+    problems.extend(
+        ((table,), f"[{table}] is empty: nothing would run")
+        for table in ("repos", "arms", "agents", "questions")
+        if not getattr(suite, table)
+    )
+    return problems
+
+
+def parse_suite(text: str, file: str) -> Suite:
+    """Return the suite of a TOML text. Raises SuiteInvalidError with every problem of the file, line by line."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = getattr(error, "lineno", None)
+        raise SuiteInvalidError(f"not TOML: {error}", where=Where(file, line)) from error
+    lines = TomlLines(text)
+    try:
+        # Strict models take tuples and no lists from Python, but arrays from JSON; TOML's dates become
+        # strings on the way, and no field of a suite is a date.
+        suite = Suite.model_validate_json(json.dumps(data, default=str))
+    except ValidationError as error:
+        problems = [
+            (tuple(item["loc"]), item["msg"].removeprefix("Value error, ")) for item in error.errors()
+        ]
+        raise _invalid(problems, lines, file) from error
+    if problems := _dangling(suite):
+        raise _invalid(problems, lines, file)
+    return suite
+
+
+def _invalid(
+    problems: list[tuple[tuple[str | int, ...], str]], lines: TomlLines, file: str
+) -> SuiteInvalidError:
+    placed = sorted(
+        (lines.line(path), ".".join(str(part) for part in path), message) for path, message in problems
+    )
+    first_line, first_path, first_message = placed[0]
+    more = "".join(f"\n{file}:{line}: {path}: {message}" for line, path, message in placed[1:])
+    return SuiteInvalidError(
+        f"{first_path}: {first_message}{more}",
+        where=Where(file, first_line),
+        next_step="correct the file; `benchctl plan` shows it again without starting anything",
+    )

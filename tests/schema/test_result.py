@@ -1,0 +1,72 @@
+"""The stored schema may only grow: this list is version 1, for ever."""
+
+import dataclasses
+import typing
+
+import pytest
+
+from benchctl.schema.cell import Cell, CellInputs
+from benchctl.schema.evidence import FINAL_FAILURES, OUTCOMES, VOID_OUTCOMES, Outcome
+from benchctl.schema.result import SCHEMA_VERSION, TABLES, VIEWS
+
+VERSION_1 = {
+    "cells": "cell key question class repo arm agent model rep order outcome failed void attempts wall_s cpu_s input_tokens output_tokens total_tokens cost_usd token_source cost_source tool_calls changed_files answer stdout_bytes stderr_bytes sandbox row_digest",
+    "attempts": "cell attempt outcome started_at ended_at wall_s cpu_s exit_code input_tokens output_tokens cost_usd stragglers stdout_sha256 stderr_sha256 detail row_digest",
+    "grades": "cell generation grader score answered precision recall answer_items gold_items hit_items facts note row_digest",
+    "transcripts": "cell attempt stream text total_bytes dropped_bytes sha256",
+    "tool_calls": "cell attempt index tool ok",
+}
+
+
+@pytest.mark.parametrize("table", VERSION_1)
+def test_columns_of_a_released_version_keep_their_place_and_name(table):
+    names = [column.name for column in TABLES[table] if column.since <= 1]
+    assert names == VERSION_1[table].split()
+
+
+def test_a_column_added_later_stands_behind_and_has_a_default():
+    for columns in TABLES.values():
+        versions = [column.since for column in columns]
+        assert versions == sorted(versions)
+        assert max(versions) <= SCHEMA_VERSION
+
+
+def test_every_column_says_what_it_means_and_names_are_unique():
+    for columns in (*TABLES.values(), *VIEWS.values()):
+        assert len({column.name for column in columns}) == len(columns)
+        assert all(column.meaning.endswith(".") for column in columns)
+
+
+def test_the_contract_columns_are_there():
+    names = {column.name for column in VIEWS["cells"]}
+    assert {
+        "run",
+        "cell",
+        *["question", "class", "repo", "arm", "agent", "model", "rep", "order", "outcome", "score"],
+    } <= names
+
+
+def test_outcomes_are_one_list():
+    assert typing.get_args(Outcome) == OUTCOMES
+    assert not VOID_OUTCOMES & FINAL_FAILURES
+    assert VOID_OUTCOMES | FINAL_FAILURES | {"ok"} == set(OUTCOMES)
+
+
+def test_a_cell_id_is_path_safe_and_keeps_its_parts_apart():
+    assert Cell("q", "a", "s", "anthropic/claude", 1).id == "q/a/s/anthropic%2Fclaude/1"
+
+
+INPUTS = CellInputs("p", "t", "a", "g", "c")
+
+
+@pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(CellInputs)])
+def test_each_input_is_part_of_the_key(field):
+    cell = Cell("q", "a", "s", "m", 1)
+    assert dataclasses.replace(INPUTS, **{field: "other"}).key(cell) != INPUTS.key(cell)
+
+
+@pytest.mark.parametrize(
+    "other", [Cell("x", "a", "s", "m", 1), Cell("q", "x", "s", "m", 1), Cell("q", "a", "s", "m", 2)]
+)
+def test_each_axis_is_part_of_the_key(other):
+    assert INPUTS.key(other) != INPUTS.key(Cell("q", "a", "s", "m", 1))
