@@ -171,10 +171,52 @@ class StoreExistsError(InputError):
     slug = "store-exists"
 
 
+class StoreUnwritableError(WrongError):
+    """A file of the store cannot be written (disk full, no permission, a failing disk)."""
+
+    slug = "store-unwritable"
+
+
+class JournalOrderError(WrongError):
+    """An event that the events before it rule out: a cell finished twice, an attempt ended that never started."""
+
+    slug = "journal-order"
+
+
 class ChartRendererMissingError(InputError):
     """The extra that renders charts is not installed."""
 
     slug = "chart-renderer-missing"
+
+
+class ChartRefusedError(InputError):
+    """A chart's specification names an address, so drawing it could reach another host."""
+
+    slug = "chart-refused"
+
+
+class PageExistsError(InputError):
+    """A file that benchctl did not write stands where a page would go."""
+
+    slug = "page-exists"
+
+
+class LockInvalidError(InputError):
+    """claims.lock cannot be read as one."""
+
+    slug = "lock-invalid"
+
+
+class StampInvalidError(InputError):
+    """A generated block's markers are malformed, nested, doubled or never end."""
+
+    slug = "stamp-invalid"
+
+
+class TableUnknownError(InputError):
+    """No table or chart of that name, neither built in nor in benchctl.toml."""
+
+    slug = "table-unknown"
 
 
 class NumeralInvalidError(InputError):
@@ -243,10 +285,46 @@ class AmbiguousRowError(EvaluationError):
     slug = "ambiguous-row"
 
 
+class KindMismatchError(EvaluationError):
+    """A number, a text or a truth stands where another of these is needed."""
+
+    slug = "kind-mismatch"
+
+
+class NotFiniteError(EvaluationError):
+    """The result is too large to be a number."""
+
+    slug = "not-finite"
+
+
+class ValueUnknownError(EvaluationError):
+    """No function and no named value of that name."""
+
+    slug = "value-unknown"
+
+
+class ValueInvalidError(EvaluationError):
+    """A named value is defined or called wrongly: its parameters, a circle, or its text."""
+
+    slug = "value-invalid"
+
+
+class RunsNotComparableError(EvaluationError):
+    """Runs are to be pooled whose terms differ."""
+
+    slug = "runs-not-comparable"
+
+
 class RunNotDeclaredError(EvaluationError):
     """An expression names a run that its page does not declare."""
 
     slug = "run-not-declared"
+
+
+class SampleInvalidError(EvaluationError):
+    """Values that no statistic is defined for: none at all, doubled, or outside of what it assumes."""
+
+    slug = "sample-invalid"
 
 
 # Found wrong.
@@ -309,6 +387,18 @@ class PlanDiffersError(RefusedError):
     """The run exists and was planned otherwise."""
 
     slug = "plan-differs"
+
+
+class CellsUnfinishedError(RefusedError):
+    """A run is to be closed while planned cells have no result."""
+
+    slug = "cells-unfinished"
+
+
+class RunClosedError(RefusedError):
+    """A closed run is never written to again."""
+
+    slug = "run-closed"
 
 
 class RunBusyError(RefusedError):
