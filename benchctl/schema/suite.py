@@ -93,7 +93,8 @@ class AgentSpec(_Strict):
     """An agent: an adapter by its kind, and what that adapter needs.
 
     `argv` may hold `{python}` (this interpreter), `{agent}` (the read-only folder with the
-    suite's agent files), `{arm}`, `{model}`, `{tree}`, `{prompt_file}` and `{question}`.
+    suite's agent files), `{arm}`, `{model}`, `{question}`, `{tree}`, `{scratch}` (a folder the
+    agent may write to), `{prompt_file}` and `{prompt}`.
     `env` names variables passed on from the caller's environment, by name alone.
     """
 
@@ -115,12 +116,16 @@ class Caps(_Strict):
 
 
 class RunDefaults(_Strict):
-    """How a run of this suite is collected unless its command says otherwise."""
+    """How a run of this suite is collected unless its command says otherwise.
+
+    `questions_per_repo` keeps the first usable questions of each repository, in file order; None keeps all.
+    """
 
     reps: Annotated[int, Field(ge=1, le=1000)] = 1
     seed: int = 0
     attempts: Annotated[int, Field(ge=1, le=10)] = 1
     allow_no_sandbox: bool = False
+    questions_per_repo: Annotated[int, Field(ge=1)] | None = None
 
 
 class GoldMethod(_Strict):
