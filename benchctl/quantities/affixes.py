@@ -1,0 +1,232 @@
+"""What stands around the figures of a number: comparator, sign and currency before it, unit after it.
+
+Works on folded text (`fold.flatten`) and looks a bounded number of characters
+either way, so that a page costs linear time.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from benchctl.quantities.fold import HARD_SPACE, HIDDEN, SUPERSCRIPTS
+from benchctl.quantities.units import SPELLINGS, normalise_unit
+
+__all__ = ["Lead", "comparator_before", "read_lead", "read_unit"]
+
+_WINDOW = 28
+_CURRENCIES = "$\u20ac\u00a3\u00a5"
+_EN_DASH = "\u2013"
+_BEFORE_SIGN = frozenset(
+    " \t\r\n([{|,;:=<>~\u2264\u2265'\"*_/\u2192\u00b1\u201c\u2018`^\u21d2" + HARD_SPACE + HIDDEN + _CURRENCIES
+)
+_BEFORE_SPACED_SIGN = frozenset("|('\"`\u2018\u201c")
+_FIRST_CJK = "\u2e80"
+
+_LAST_WORD = {
+    **dict.fromkeys(
+        ("about", "around", "roughly", "approximately", "approx", "approx.", "circa", "ca", "ca.", "c.", "nearly", "almost",
+         "\\approx", "\\sim", "\\simeq", "&asymp;", "environ"), "~"
+    ),
+    **dict.fromkeys(("over", "above", "exceeding", "exceeds", "exceeded", "beyond", "\\gt", "&gt;"), ">"),
+    **dict.fromkeys(("under", "below", "sub", "\\lt", "&lt;"), "<"),
+    **dict.fromkeys(("\\ge", "\\geq", "\\geqslant", "&ge;"), ">="),
+    **dict.fromkeys(("\\le", "\\leq", "\\leqslant", "&le;"), "<="),
+}  # fmt: skip
+_LAST_TWO = {
+    "at least": ">=", "at most": "<=", "up to": "<=", "close to": "~", "minimum of": ">=", "maximum of": "<=",
+    "excess of": ">", "the above": "=", "the over": "=", "the under": "=",
+    **{f"{word} than": ">" for word in ("more", "greater", "higher", "larger", "longer", "bigger", "better")},
+    **{f"{word} than": "<" for word in ("less", "fewer", "lower", "smaller", "shorter", "under")},
+    **{f"{word} over": "=" for word in (
+        "mean", "median", "average", "averaged", "averages", "sum", "summed", "total", "computed", "pooled", "measured",
+        "taken", "quantile", "interval", "spread", "maximum", "minimum", "bootstrap", "rate",
+    )},
+}  # fmt: skip
+_LAST_THREE = {
+    "no more than": "<=", "not more than": "<=", "no less than": ">=", "not less than": ">=", "no fewer than": ">=",
+    "no greater than": "<=", "no higher than": "<=", "no lower than": ">=",
+    "as much as": "<=", "as many as": "<=", "as high as": "<=", "as low as": ">=", "as few as": ">=", "as little as": ">=",
+}  # fmt: skip
+_SYMBOLS = {"~": "~", "\u2265": ">=", "\u2264": "<=", ">": ">", "<": "<"}
+_TWO_SYMBOLS = {
+    ">=": ">=", "<=": "<=", "~=": "~", "->": "=", "=>": "=", ">>": "=", "<<": "=", "~~": "=", "<>": "=",
+}  # fmt: skip
+_WORD = re.compile(r"[\\&]?[a-z]++[.;]?")
+_EMPHASIS = " \t\r\n*_" + HARD_SPACE
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """Where a literal begins once its sign and currency are counted in."""
+
+    start: int
+    negative: bool
+    explicit: bool
+    currency: str
+
+
+def read_lead(flat: str, at: int, floor: int) -> Lead:
+    """Return what stands glued before the figures at `at`, never reaching before `floor`."""
+    at, sign = _take_sign(flat, at, floor)
+    at, currency = _take_currency(flat, at, floor)
+    if currency and not sign:
+        at, sign = _take_sign(flat, at, floor)
+    if not sign and not currency:
+        at, sign = _take_spaced_sign(flat, at, floor)
+    return Lead(at, sign not in ("", "+"), bool(sign), currency)
+
+
+def _take_sign(flat: str, at: int, floor: int) -> tuple[int, str]:
+    sign = flat[at - 1] if at > floor else ""
+    if sign not in ("-", "+", _EN_DASH) or flat.startswith("+/-", at - 3):
+        return at, ""
+    before = flat[at - 2] if at - 1 > 0 else "\n"
+    if before in _BEFORE_SIGN or before >= _FIRST_CJK:
+        return at - 1, sign
+    if sign == "+" and before.isalpha():
+        return at - 1, sign
+    return at, ""
+
+
+def _take_spaced_sign(flat: str, at: int, floor: int) -> tuple[int, str]:
+    """Take the sign of `| + 98.30 % |`: only where nothing but a border stands before it."""
+    if at - 2 < floor or flat[at - 1] not in (" ", HARD_SPACE) or flat[at - 2] not in ("-", "+"):
+        return at, ""
+    before = flat[max(0, at - 8) : at - 2].rstrip(_EMPHASIS)
+    return (at - 2, flat[at - 2]) if before and before[-1] in _BEFORE_SPACED_SIGN else (at, "")
+
+
+def _take_currency(flat: str, at: int, floor: int) -> tuple[int, str]:
+    glyph = flat[at - 1] if at > floor else ""
+    if not glyph or glyph not in _CURRENCIES:
+        return at, ""
+    start = at - 1
+    if glyph == "$" and start - 2 >= floor and flat[start - 2 : start] == "US":
+        start -= 2
+    return start, SPELLINGS[glyph]
+
+
+def comparator_before(flat: str, at: int, floor: int, tag_end: int) -> str:
+    """Return the comparator that stands before the literal at `at`: one of `= ~ > >= < <=`.
+
+    Nothing before `floor` (the end of the literal before) counts, and the `>` of
+    an HTML tag, an arrow or a block quote is none.
+    """
+    lowest = max(floor, at - _WINDOW)
+    window = flat[lowest:at].rstrip(_EMPHASIS)
+    if not window:
+        return "="
+    last = window[-1]
+    if last in _SYMBOLS:
+        return _symbol(flat, lowest + len(window), window, tag_end)
+    if last == "=":
+        return _TWO_SYMBOLS.get(window[-2:], "=") if window[-2:] != "=>" else "="
+    if last == "-" and window.endswith("sub-"):
+        return "<"
+    return _comparing_words(window) if last.isalpha() or last in ".;" else "="
+
+
+def _symbol(flat: str, after: int, window: str, tag_end: int) -> str:
+    pair = window[-2:]
+    if pair in _TWO_SYMBOLS:
+        return _TWO_SYMBOLS[pair]
+    if window[-1] == ">" and (after <= tag_end or not _line_before(flat, after - 1).strip(" >")):
+        return "="
+    return _SYMBOLS[window[-1]]
+
+
+def _line_before(flat: str, at: int) -> str:
+    """Return the line before `at`, or its last characters: enough to see whether it is empty."""
+    piece = flat[max(0, at - _WINDOW) : at]
+    return piece.rpartition("\n")[2]
+
+
+def _comparing_words(window: str) -> str:
+    words = _WORD.findall(window.lower())[-3:]
+    for size, table in ((3, _LAST_THREE), (2, _LAST_TWO)):
+        found = table.get(" ".join(words[-size:]))
+        if found:
+            return found
+    return _LAST_WORD.get(words[-1], "=") if words else "="
+
+
+_LETTERS = "A-Za-z\u00b5\u03bc"
+_GLUED_UNIT = re.compile(
+    rf"%-?points?(?![A-Za-z])|%pt|%|\\%|\u2030|\u00d7|&times;|&#215;|\u00b0[CF]?|[\u20ac\u00a3\u00a5\u00a2]|-fold(?![A-Za-z])"
+    rf"|(?P<letters>[{_LETTERS}]{{1,14}}[{SUPERSCRIPTS}]?)(?P<per>/[{_LETTERS}]{{1,14}})?(?![A-Za-z0-9_])|[\u3300-\u33ff]"
+)
+_APART_UNIT = re.compile(
+    rf"(?:[ {HARD_SPACE}]|&nbsp;|&#160;|&thinsp;)(?:(?P<phrase>%|\\%|percentage points?|per cent|&times;|\u00d7)"
+    rf"|(?P<word>[{_LETTERS}]{{1,14}}[{SUPERSCRIPTS}]?)(?P<per>/[{_LETTERS}]{{1,14}})?(?![A-Za-z0-9]))"
+    rf"|\r?\n {{0,4}}(?P<wrapped>[a-z]{{3,14}})(?![A-Za-z0-9_])"
+)
+_RATE = re.compile(r"[kKMGTP]?(?:bps|FLOPS|FLOPs|QPS|FPS|RPS|TPS|IOPS|LOC)")
+_TIMES_MORE = re.compile(
+    rf"[ {HARD_SPACE}]times(?=[ {HARD_SPACE}](?:faster|slower|more|less|fewer|as|higher|lower|larger|smaller|bigger|cheaper|longer|shorter)(?![a-z]))"
+)
+_PRODUCT = re.compile(rf"[ {HARD_SPACE}]?[0-9]")
+_HYPHEN_UNIT = re.compile(
+    r"-(second|minute|hour|day|week|percent|point|token|byte|times|ms|s)s?(?![A-Za-z0-9_])"
+)
+_NEVER_APART = frozenset({"m", "G", "X", "fraction", "Ki", "Mi", "Gi", "Ti", "Pi", "i"})
+_DENOMINATORS = frozenset(
+    {
+        "s", "sec", "second", "min", "minute", "h", "hr", "hour", "day", "op", "ops", "test", "token", "tok", "call", "run",
+        "query", "question", "request", "req", "cell", "file", "item", "task", "iter", "step", "sample", "byte", "B", "core",
+    }
+)  # fmt: skip
+
+
+def read_unit(flat: str, at: int, end: int) -> tuple[int, str]:
+    """Return the end and the name of the unit that follows the figures ending at `at`; `(at, "")` for none."""
+    if at >= end:
+        return at, ""
+    if flat[at] in (" ", HARD_SPACE, "\n", "\r") or flat.startswith(("&nbsp;", "&#160;", "&thinsp;"), at):
+        return _unit_apart(flat, at, end)
+    if flat[at] == "-":
+        hyphen = _HYPHEN_UNIT.match(flat, at, end)
+        if hyphen:
+            return hyphen.end(), "pp" if hyphen[1] == "point" else normalise_unit(hyphen[1])
+    match = _GLUED_UNIT.match(flat, at, end)
+    if match is None:
+        return at, ""
+    if match["letters"] is None:
+        return _sign_unit(flat, match)
+    return _letters_unit(match, at)
+
+
+def _sign_unit(flat: str, match: re.Match[str]) -> tuple[int, str]:
+    glyph = match[0]
+    if glyph in ("\u00d7", "&times;", "&#215;") and flat[match.end() : match.end() + 1].isdigit():
+        return match.start(), ""  # 2\u00d748 is a product
+    tail = glyph.removeprefix("-") if glyph == "-fold" else glyph
+    return match.end(), "pp" if "p" in glyph and "%" in glyph else normalise_unit(tail)
+
+
+def _letters_unit(match: re.Match[str], at: int) -> tuple[int, str]:
+    letters, per = match["letters"], match["per"] or ""
+    if per and (letters in SPELLINGS or per[1:] in _DENOMINATORS):
+        return match.end(), normalise_unit(letters + per)
+    if letters in SPELLINGS or (len(letters) > 1 and letters.islower()) or _RATE.fullmatch(letters):
+        return at + len(letters), normalise_unit(letters)
+    return at, ""
+
+
+def _unit_apart(flat: str, at: int, end: int) -> tuple[int, str]:
+    times = _TIMES_MORE.match(flat, at, end)
+    if times:
+        return times.end(), "x"
+    match = _APART_UNIT.match(flat, at, end)
+    if match is None:
+        return at, ""
+    phrase, word, wrapped = match["phrase"], match["word"], match["wrapped"]
+    if phrase or word == "x":
+        is_product = (word or phrase) in ("x", "\u00d7", "&times;") and _PRODUCT.match(flat, match.end(), end)
+        return (at, "") if is_product else (match.end(), normalise_unit(phrase or word))
+    if word and match["per"] and (match["per"][1:] in _DENOMINATORS):
+        return match.end(), normalise_unit(word + match["per"])
+    name = word or wrapped
+    if name in SPELLINGS and name not in _NEVER_APART:
+        return match.start() + len(match[0]) - len(match["per"] or ""), normalise_unit(name)
+    return at, ""
