@@ -1,0 +1,70 @@
+"""A hand-written table has the rows that its run has: none unknown, none left out."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from benchctl.claims.sheet import BoundTable, Sheet
+from benchctl.expressions import Filter, Measured, Probe
+
+__all__ = ["check", "needs"]
+
+
+def needs(table: BoundTable) -> tuple[Probe, ...]:
+    """Return what must be measured before `check`."""
+    return tuple(probe for column in table.columns for probe in (table.known(column), table.required(column)))
+
+
+def check(sheet: Sheet) -> None:
+    """Compare the keys of every bound table with those of its run."""
+    for table in sheet.tables:
+        if table.scope.run not in sheet.unusable:
+            _check(sheet, table)
+
+
+def _check(sheet: Sheet, table: BoundTable) -> None:
+    measured = sheet.lookup.measured(table.scope.run)
+    for probe in needs(table):
+        error = measured[probe].error
+        if error:
+            sheet.record.fail(error, table.start, table.end, claim=f"by={','.join(table.columns)}")
+            sheet.unknown_rows.update(table.rows)
+            return
+    _unknown(sheet, table, {column: set(measured[table.known(column)].groups) for column in table.columns})
+    if not table.subset:
+        shown = {row.values for row in table.rows}
+        for key in _required(sheet, table):
+            if key not in shown:
+                labels = ", ".join(value for _, value in key)
+                message = f"run {table.scope.run} has a row {labels} that this table leaves out"
+                sheet.record.find("table-row-missing", table.start, table.end, message)
+
+
+def _unknown(sheet: Sheet, table: BoundTable, known: dict[str, set[str]]) -> None:
+    for row in table.rows:
+        for column, value in row.values:
+            if value not in known[column]:
+                names = ", ".join(sorted(known[column])[:8])
+                message = f"`{value}` is no {column} of run {table.scope.run}; it has {names}"
+                sheet.record.find("table-row-unknown", row.start, row.end, message)
+                sheet.unknown_rows.add(row)
+                break
+
+
+def _required(sheet: Sheet, table: BoundTable) -> list[tuple[tuple[str, str], ...]]:
+    """Return the keys that occur in the run under the scope's filters, in the order of their values."""
+    scope, measured = table.scope, sheet.lookup.measured(table.scope.run)
+    values = [
+        [(column, value) for value in measured[table.required(column)].groups] for column in table.columns
+    ]
+    keys = list(product(*values))
+    if len(table.columns) == 1:
+        return keys
+    counts = {key: Probe(("count",), (*scope.filters, *(Filter(c, "=", v) for c, v in key))) for key in keys}
+    sheet.lookup.measure(scope.run, counts.values(), scope.declared)
+    measured = sheet.lookup.measured(scope.run)
+    return [key for key, probe in counts.items() if _occurs(measured[probe])]
+
+
+def _occurs(answer: Measured) -> bool:
+    return answer.error is None and answer.count > 0

@@ -1,0 +1,155 @@
+"""Expressions in, values out: every probe of a page and scope goes to the store in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from benchctl.claims.nature import nature
+from benchctl.errors import BenchctlError, EvaluationError
+from benchctl.expressions import (
+    Definition,
+    Filter,
+    Measured,
+    Node,
+    Probe,
+    Value,
+    evaluate,
+    expand,
+    parse,
+    probes,
+    show,
+)
+from benchctl.expressions.tree import NamedCall, children, with_children
+from benchctl.report.stamp import render_block
+from benchctl.schema.project import ProjectFile
+from benchctl.store.reader import Store, StoredRun
+
+__all__ = ["Answer", "Expression", "Lookup", "within"]
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """An expression of a page, names expanded. `unit` is declared or the column's, None where there is none.
+
+    `exact` says that it counts, so that no rounding is allowed. `filters` are the scope's and the row's.
+    """
+
+    text: str
+    node: Node
+    filters: tuple[Filter, ...]
+    unit: str | None
+    exact: bool
+
+    @property
+    def probes(self) -> tuple[Probe, ...]:
+        """Return what has to be measured for it."""
+        return probes(self.node, filters=self.filters)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The value of an expression, or why there is none. `n` is the least n behind it, None without data."""
+
+    value: Value | None
+    n: int | None
+    error: EvaluationError | None = None
+
+
+@dataclass(slots=True)
+class Lookup:
+    """A store, the project's named values, and what was already measured."""
+
+    store: Store
+    definitions: Mapping[str, Definition]
+    _blocks: dict[tuple[str, str], str] = field(default_factory=dict)
+    _measured: dict[str, dict[Probe, Measured]] = field(default_factory=dict)
+    _runs: dict[str, StoredRun] | None = None
+
+    @property
+    def runs(self) -> dict[str, StoredRun]:
+        """Return every run of the store by id, read once; a damaged run is none here (`verify-store` names it)."""
+        if self._runs is None:
+            self._runs = {}
+            for name in self.store.names():
+                try:
+                    self._runs[name] = self.store.run(name)
+                except BenchctlError:
+                    continue
+        return self._runs
+
+    def block(self, run_id: str, table: str, config: ProjectFile) -> str:
+        """Return a table's whole generated block over a run, rendered once.
+
+        Raises TableUnknownError, StampInvalidError and what building the table raises.
+        """
+        from benchctl.report.tables import named_table
+
+        key = (run_id, table)
+        if key not in self._blocks:
+            self._blocks[key] = render_block(named_table(self.store, run_id, table, config))
+        return self._blocks[key]
+
+    def read(self, text: str, filters: tuple[Filter, ...]) -> Expression:
+        """Return an expression, ready to be measured.
+
+        Raises ExpressionInvalidError, ValueUnknownError, ValueInvalidError, ColumnUnknownError.
+        """
+        written = parse(text)
+        node = expand(written, self.definitions)
+        unit, exact = nature(node)
+        named = self.definitions.get(_name(written))
+        if named and named.unit:
+            unit = named.unit
+        expression = Expression(text, node, filters, unit, exact)
+        # Asked for once here, so that what is wrong with the groups is said before anything is measured.
+        probes(node, filters=filters)
+        return expression
+
+    def measure(self, run_id: str, wanted: Iterable[Probe], declared: frozenset[str]) -> None:
+        """Measure what is not yet known of a run, in one call of the store."""
+        from benchctl.store.query import measure
+
+        known = self._measured.setdefault(run_id, {})
+        new = tuple(dict.fromkeys(probe for probe in wanted if probe not in known))
+        if new:
+            known |= measure(self.store, run_id, new, declared=declared)
+
+    def measured(self, run_id: str) -> Mapping[Probe, Measured]:
+        """Return what is known of a run."""
+        return self._measured.get(run_id, {})
+
+    def answer(
+        self, expression: Expression, run_id: str, swap: Mapping[Probe, Probe] | None = None
+    ) -> Answer:
+        """Return the value of a measured expression; `swap` lets other probes answer in place of its own."""
+        known = self.measured(run_id)
+        answers = {probe: known[(swap or {}).get(probe, probe)] for probe in expression.probes}
+        n = min((answer.n or answer.count for answer in answers.values()), default=None)
+        try:
+            return Answer(evaluate(expression.node, answers, filters=expression.filters), n)
+        except EvaluationError as error:
+            return Answer(None, n, error)
+
+
+def _name(written: Node) -> str:
+    """Return the name of the named value that an expression is as a whole, called or bare; else ""."""
+    match written:
+        case NamedCall():
+            return written.name
+        case Probe(name=(name,)) if written == Probe(written.name):
+            return name
+        case _:
+            return ""
+
+
+def within(text: str, filters: tuple[Filter, ...]) -> str:
+    """Return an expression's text with `filters` written into every reference of it."""
+    return show(_placed(parse(text), filters))
+
+
+def _placed(node: Node, filters: tuple[Filter, ...]) -> Node:
+    if isinstance(node, Probe):
+        own = {item.column for item in node.filters}
+        return replace(node, filters=(*node.filters, *(item for item in filters if item.column not in own)))
+    return with_children(node, tuple(_placed(child, filters) for child in children(node)))

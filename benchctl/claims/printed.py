@@ -1,0 +1,72 @@
+"""A printed number against its value: the closed interval, the units, the bounds. Pure decimals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal
+
+from benchctl.expressions import Value
+from benchctl.quantities.numerals import Token
+from benchctl.quantities.rounding import agreement, as_decimal, holds
+from benchctl.quantities.units import convert, family, normalise_unit
+
+__all__ = ["Judgement", "judge"]
+
+_HUNDRED = Decimal(100)
+_SHARES = ("fraction", "%")
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """`word` is how the print stands to the value; `actual` the value in the printed unit, None where it has none.
+
+    `saturated` marks a printed 0, 1.00 or 100 % that is not exactly so.
+    """
+
+    word: Literal["true", "tie", "false", "slack", "unit", "kind"]
+    actual: Decimal | None = None
+    saturated: bool = False
+
+    @property
+    def holds(self) -> bool:
+        """Whether the page may print this."""
+        return self.word in ("true", "tie", "slack")
+
+
+def judge(token: Token, value: Value, *, unit: str | None, exact: bool, about: Decimal) -> Judgement:
+    """Say whether `token` may stand for `value` of `unit`; counts (`exact`) get no rounding credit.
+
+    `about` is the share that `~` allows. A value without a unit compares as printed.
+    """
+    printed, place = token.value, token.place
+    if isinstance(value, bool | str) or printed is None or place is None:
+        return Judgement("kind")
+    actual = _in_printed_unit(as_decimal(value), unit, normalise_unit(token.unit))
+    if actual is None:
+        return Judgement("unit")
+    if token.cmp == "=":
+        word = agreement(actual, printed, Decimal(0) if exact else place)
+        full = _is_full(printed, place, token.unit, unit)
+        return Judgement(word, actual, saturated=word != "false" and actual != printed and full)
+    if holds(actual, printed, place, token.cmp, about=about) == "false":
+        return Judgement("false", actual)
+    # A bound that holds is slack where the value lies further off than "about" would allow: "at least 18" of 29.
+    slack = token.cmp != "~" and holds(actual, printed, place, "~", about=about) == "false"
+    return Judgement("slack" if slack else "true", actual)
+
+
+def _in_printed_unit(value: Decimal, unit: str | None, printed: str) -> Decimal | None:
+    """Return the value as the page prints it; None where its unit cannot become the printed one."""
+    if not unit or not family(unit) or not family(printed):
+        return value
+    if printed == "pp" and unit in _SHARES:
+        return convert(value, unit, "%")
+    return convert(value, unit, printed) if family(unit) == family(printed) else None
+
+
+def _is_full(printed: Decimal, place: Decimal, glyph: str, unit: str | None) -> bool:
+    """Whether a print says "none" or "all": 0, 1.00 or 100 %."""
+    if glyph == "%":
+        return printed in (0, _HUNDRED)
+    return printed == 0 or (printed == 1 and (place < 1 or unit == "fraction"))

@@ -1,0 +1,234 @@
+"""Everything that can be said of a place on a page, and what to do next, as one table.
+
+site/reference/errors.md is written from it. A finding about an expression that has no value
+carries the slug of that error instead.
+"""
+
+from __future__ import annotations
+
+from benchctl.claims.finding import FindingKind
+
+__all__ = ["FINDINGS", "SLUGS"]
+
+FINDINGS: tuple[FindingKind, ...] = (
+    FindingKind(
+        "number-true", "true", "The value lies in the interval that the printed number stands for.", "nothing"
+    ),
+    FindingKind(
+        "number-false",
+        "false",
+        "The value does not round to the printed number.",
+        "correct the number, or what it is bound to",
+    ),
+    FindingKind(
+        "number-stale-run",
+        "stale-run",
+        "The number is false of the page's run and true of another run of the store, which is named.",
+        "write the page's own number, or declare the run it comes from",
+    ),
+    FindingKind(
+        "number-tie",
+        "tie",
+        "The value lies exactly half way between this number and its neighbour; both would pass.",
+        "nothing, or print one more digit",
+    ),
+    FindingKind(
+        "bound-slack",
+        "slack",
+        "The bound holds, but the value is far from it.",
+        "tighten the bound if that is what is meant",
+    ),
+    FindingKind(
+        "printed-saturated",
+        "slack",
+        "A printed 0, 1.00 or 100 % is not exactly so.",
+        "print more digits, or write `~`",
+        advice="warning",
+    ),
+    FindingKind(
+        "printed-two-ways",
+        "contradiction",
+        "One value is printed as two different numbers of the same precision.",
+        "print it one way",
+    ),
+    FindingKind(
+        "assertion-false",
+        "false",
+        "What the sentence asserts is not so in the run.",
+        "correct the sentence or its assertion",
+    ),
+    FindingKind(
+        "number-unbound",
+        "unbound",
+        "A number that nothing binds.",
+        "bind it (`2.0x<!--= expr -->`), generate it, or exempt it with a reason (`7<!--exempt: reason -->`)",
+    ),
+    FindingKind(
+        "number-unreadable",
+        "error",
+        "Something with digits that cannot be read as a number.",
+        "write it as a number or in a code span",
+    ),
+    FindingKind(
+        "marker-malformed",
+        "error",
+        "A comment that begins like a binding and is none; it is never ignored.",
+        "correct the comment; the guide's page on claims shows every form",
+    ),
+    FindingKind(
+        "page-malformed",
+        "error",
+        "Renderers would disagree about what is on the page.",
+        "close what was opened",
+    ),
+    FindingKind(
+        "page-undeclared",
+        "error",
+        "A page that was named declares no run.",
+        "declare one (`benchctl: run: ID`), or `benchctl: none` with a reason",
+    ),
+    FindingKind(
+        "page-run-unknown",
+        "error",
+        "The page declares a run that the store does not have.",
+        "name a run of the store; `benchctl runs` lists them",
+    ),
+    FindingKind(
+        "page-vacuous",
+        "vacuous",
+        "A page that declares a run and holds no number: nothing was checked.",
+        "bind a number, or `benchctl: none`",
+    ),
+    FindingKind(
+        "page-without-claims",
+        "vacuous",
+        "A page that declares a run, and no number of it is bound or generated: nothing was checked.",
+        "bind a number, or `benchctl: none`",
+    ),
+    FindingKind(
+        "binding-detached",
+        "error",
+        "A binding that stands behind no number.",
+        "put it right behind the number, without a space",
+    ),
+    FindingKind("number-bound-twice", "error", "Two bindings claim the same number.", "keep one of them"),
+    FindingKind(
+        "group-count",
+        "error",
+        "A group of numbers with more or fewer expressions than numbers.",
+        "write one expression for each number, parted by `;`",
+    ),
+    FindingKind(
+        "paragraph-differs",
+        "error",
+        "A paragraph list does not name exactly the numbers of the paragraph below it, in order.",
+        "list every number as it is printed, in order",
+    ),
+    FindingKind(
+        "table-detached",
+        "error",
+        "A table binding with no table below it.",
+        "put the comment right above the table",
+    ),
+    FindingKind(
+        "table-header-unknown",
+        "error",
+        "A table binding names a header that its table does not have.",
+        "write the header as the table does",
+    ),
+    FindingKind(
+        "table-row-unknown",
+        "error",
+        "A row's label is no value of its key column in the run.",
+        'map the label, as in `by=arm{"Plain grep"=grep}`',
+    ),
+    FindingKind(
+        "table-row-missing",
+        "error",
+        "The run has a row that the table leaves out.",
+        "add the row, or write `rows=subset` into the binding",
+    ),
+    FindingKind("table-row-doubled", "error", "Two rows of a table have the same key.", "keep one of them"),
+    FindingKind(
+        "table-cell-empty",
+        "error",
+        "A bound cell without a number, although the run has one.",
+        "print the number",
+    ),
+    FindingKind(
+        "unit-mismatch",
+        "error",
+        "The number is printed in a unit that the value's own unit cannot become.",
+        "print the value's unit, or give the value its unit under [values]",
+    ),
+    FindingKind(
+        "value-no-number",
+        "error",
+        "The expression is a text or a truth, where a number is printed.",
+        "bind the number to a number",
+    ),
+    FindingKind(
+        "expression-vacuous",
+        "vacuous",
+        "The expression's value does not depend on the run's data.",
+        "refer to a column of the run",
+    ),
+    FindingKind(
+        "exemption-dead",
+        "dead-exemption",
+        "An exemption that exempts nothing.",
+        "remove it, or put it right behind its number",
+    ),
+    FindingKind(
+        "retraction-live",
+        "retracted-live",
+        "A retracted number is true of today's data.",
+        "unretract it, or say which value was meant",
+    ),
+    FindingKind(
+        "stamp-malformed",
+        "error",
+        "A marker of a generated block is malformed, nested, doubled or unclosed.",
+        "restore the marker, or render the block anew",
+    ),
+    FindingKind(
+        "block-other-run",
+        "stale-block",
+        "A generated block belongs to a run that the page does not speak of here.",
+        "`benchctl report --update PAGE`, or declare the run",
+    ),
+    FindingKind(
+        "block-old-data",
+        "stale-block",
+        "The run's data changed since the block was rendered.",
+        "`benchctl report --update PAGE`",
+    ),
+    FindingKind(
+        "block-edited",
+        "stale-block",
+        "The block's body was edited by hand since it was rendered.",
+        "`benchctl report --update PAGE`",
+    ),
+    FindingKind(
+        "block-outdated",
+        "stale-block",
+        "The block is as it was rendered, and its table renders otherwise today.",
+        "`benchctl report --update PAGE`",
+    ),
+    FindingKind(
+        "data-moved",
+        "stale-data",
+        "The data digest of a declared run is not the one in claims.lock.",
+        "read the page against the new data, then `benchctl verify-claims --accept`",
+    ),
+    FindingKind(
+        "run-open",
+        "error",
+        "The page declares a run that is still being collected.",
+        "finish it with `benchctl run --run-id ID`",
+    ),
+)
+"""Every kind of finding, in the order of the manual."""
+
+SLUGS: dict[str, FindingKind] = {kind.slug: kind for kind in FINDINGS}
+"""The same by slug."""

@@ -1,0 +1,135 @@
+"""The report as people and programs read it."""
+
+import json
+from pathlib import Path
+
+from benchctl.claims.finding import Finding
+from benchctl.claims.output import to_json, to_text
+from benchctl.claims.result import ClaimsReport, PageReport
+from benchctl.claims.verdict import FINDINGS, SLUGS
+from benchctl.errors import BenchctlError
+
+GOLDEN = Path(__file__).resolve().parent.parent / "golden" / "claims.txt"
+
+STALE = Finding(
+    line=135,
+    column=27,
+    end_column=33,
+    verdict="stale-run",
+    severity="error",
+    slug="number-stale-run",
+    message="printed 77,394, and content_tokens.median[arm=grep] is 69,164 (n=48)",
+    next_step=SLUGS["number-stale-run"].next_step,
+    literal="77,394",
+    claim="content_tokens.median[arm=grep]",
+    actual=69164.0,
+    n=48,
+    hint="equals coding-v1-r8",
+    sentence="| grep | 77,394 |",
+)
+TIE = Finding(
+    2,
+    1,
+    5,
+    "tie",
+    "note",
+    "number-tie",
+    "printed 16.2, and x is 16.25 (n=4)",
+    "nothing",
+    "16.2",
+    "x",
+    16.25,
+    4,
+)
+
+
+def page(path="site/x.md", findings=(), **more):
+    fields = {
+        "run": "r9",
+        "data": "sha256:ab",
+        "runs": {"r8": None, "r9": "sha256:ab"},
+        "numbers": 812,
+        "bound": 611,
+        "generated": 170,
+        "exempt": 30,
+        "unbound": 1,
+        "kinds": {"version": 12, "url": 1},
+    }
+    return PageReport(path=path, findings=findings, **{**fields, **more})
+
+
+def report(*pages, **more):
+    return ClaimsReport(tuple(pages), **more)
+
+
+def test_the_text_is_as_it_was_read_and_agreed():
+    nothing = {"run": None, "data": None, "runs": {}, "numbers": 0, "bound": 0, "generated": 0, "exempt": 0}
+    text = to_text(
+        report(
+            page(findings=(TIE, STALE)),
+            page("site/manual.md", excluded="the manual", unbound=0, kinds={}, **nothing),
+            page("site/y.md", unbound=0, kinds={}, **nothing),
+            undeclared=("README.md",),
+            notes=("no claims.lock",),
+        )
+    )
+    actual = GOLDEN.with_suffix(".actual")
+    if text != GOLDEN.read_text():
+        actual.write_text(text)
+    assert text == GOLDEN.read_text()
+    actual.unlink(missing_ok=True)
+
+
+def test_all_is_well_is_one_line():
+    assert to_text(report(page())).splitlines()[-1] == "ok: 812 numbers on 1 page"
+
+
+def test_the_json_has_the_promised_shape():
+    data = json.loads(json.dumps(to_json(report(page(findings=(STALE,))))))
+    assert (data["schema"], data["ok"]) == ("benchctl.claims/1", False)
+    shown = data["pages"][0]
+    assert shown | {"findings": []} == {
+        "path": "site/x.md",
+        "run": "r9",
+        "data": "sha256:ab",
+        "runs": {"r8": None, "r9": "sha256:ab"},
+        "excluded": None,
+        "numbers": 812,
+        "bound": 611,
+        "generated": 170,
+        "exempt": 30,
+        "not_claims": 13,
+        "unbound": 1,
+        "kinds": {"version": 12, "url": 1},
+        "findings": [],
+    }
+    promised = {
+        "line": 135,
+        "column": 27,
+        "end_column": 33,
+        "literal": "77,394",
+        "verdict": "stale-run",
+        "severity": "error",
+        "claim": "content_tokens.median[arm=grep]",
+        "actual": 69164.0,
+        "n": 48,
+        "hint": "equals coding-v1-r8",
+        "slug": "number-stale-run",
+    }
+    assert promised.items() <= shown["findings"][0].items()
+    assert to_json(report(page(findings=(TIE,))))["ok"] is True
+
+
+def test_pins_are_those_of_declared_runs():
+    assert report(page()).pins == {"site/x.md": {"r9": "sha256:ab"}}
+
+
+def leaves(base):
+    below = base.__subclasses__()
+    return {slug for child in below for slug in leaves(child)} if below else {base.slug}
+
+
+def test_every_finding_has_a_slug_of_its_own():
+    assert len(SLUGS) == len(FINDINGS)
+    assert set(SLUGS).isdisjoint(leaves(BenchctlError))
+    assert all(kind.meaning.endswith(".") and kind.next_step for kind in FINDINGS)
