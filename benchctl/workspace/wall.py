@@ -1,0 +1,79 @@
+"""What a sandbox is: a way to put a wall around a command line."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from benchctl.errors import SandboxUnavailableError
+from benchctl.schema.suite import SandboxLevel
+
+__all__ = ["LEVELS", "Sandbox", "Wrap", "existing", "not_found", "real_command", "satisfies"]
+
+LEVELS: tuple[SandboxLevel, ...] = ("none", "seatbelt", "landlock", "bwrap+landlock", "container", "bwrap")
+"""From the weakest to the strongest, by what a cell can still reach."""
+
+
+class Wrap(Protocol):
+    """A function that puts a wall around a command line."""
+
+    def __call__(
+        self,
+        argv: Sequence[str],
+        *,
+        reads: Sequence[Path],
+        writes: Sequence[Path],
+        cwd: Path,
+        env: Mapping[str, str],
+    ) -> list[str]:
+        """Return the command line that runs `argv` behind the wall, for workspace.process.run_process.
+
+        The command sees the operating system, `reads` (folders or files, read-only) and `writes`, all
+        under their own paths, and starts in `cwd`. `env` is the environment that the process will be
+        given by run_process; its PATH says which command is meant, and no value of it reaches the
+        command line, where every user of the machine could read it. Raises SandboxUnavailableError where
+        a path does not exist.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """A level that was chosen: `probes` is what an attack inside it reached, `passed_over` why no stronger one."""
+
+    level: SandboxLevel
+    wrap: Wrap
+    probes: Mapping[str, str] = field(default_factory=dict)
+    passed_over: Mapping[str, str] = field(default_factory=dict)
+
+
+def satisfies(level: SandboxLevel, minimum: SandboxLevel | None) -> bool:
+    """Say whether a level is at least as strong as the one an arm asks for."""
+    return minimum is None or LEVELS.index(level) >= LEVELS.index(minimum)
+
+
+def existing(paths: Sequence[Path]) -> list[Path]:
+    """Return absolute paths, each once. Raises SandboxUnavailableError for one that does not exist."""
+    for path in paths:
+        if not path.exists():
+            raise SandboxUnavailableError(f"{path} was to be visible in a cell and does not exist")
+    return list(dict.fromkeys(path.absolute() for path in paths))
+
+
+def real_command(argv: Sequence[str], cwd: Path, env: Mapping[str, str]) -> list[str] | None:
+    """Return `argv` with its command as an absolute path, looked up on the PATH of `env`; None where there is none."""
+    command = str(cwd / argv[0]) if "/" in argv[0] else argv[0]
+    found = shutil.which(command, path=env.get("PATH", ""))
+    return [found, *argv[1:]] if found else None
+
+
+def not_found(argv: Sequence[str]) -> list[str]:
+    """Return a command line that fails to start as the missing command would have: below a file there is nothing.
+
+    A missing command is the agent's fault (`spawn_error`); behind a wall it would look like the wall's.
+    """
+    return [f"{os.devnull}/{argv[0].lstrip('/')}", *argv[1:]]
