@@ -1,0 +1,146 @@
+"""Options that several commands share, each written once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from benchctl.errors import OptionInvalidError
+
+if TYPE_CHECKING:
+    from benchctl.planning.selection import Selection
+    from benchctl.schema.suite import Caps, Suite
+    from benchctl.store.project import Project
+
+__all__ = [
+    "axes",
+    "caps_of",
+    "find_project",
+    "output_format",
+    "project_options",
+    "selection_of",
+    "suite_name",
+    "terms",
+]
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def project_options(command: _F) -> _F:
+    """Add --project, -q and -v."""
+    for option in (
+        click.option("-v", "--verbose", is_flag=True, help="Say more on standard error."),
+        click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors on standard error."),
+        click.option(
+            "--project",
+            "project_dir",
+            type=click.Path(exists=True, file_okay=False, path_type=Path),
+            default=Path(),
+            metavar="DIR",
+            help="The project's folder; default: here or above.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def output_format(*formats: str) -> Callable[[_F], _F]:
+    """Add --format with these choices, the first of them the default."""
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(formats),
+        default=formats[0],
+        show_default=True,
+        help="Output format.",
+    )
+
+
+def find_project(folder: Path) -> Project:
+    """Return the project that a folder stands in."""
+    from benchctl.store.project import Project
+
+    return Project.find(folder)
+
+
+def suite_name(project: Project, name: str | None) -> str:
+    """Return the named suite, or the project's default one."""
+    chosen = name or project.config.default_suite
+    if chosen is None:
+        raise OptionInvalidError(
+            "no SUITE is named and benchctl.toml has no default_suite",
+            expected=f"one of: {', '.join(project.suite_names()) or 'no suite exists'}",
+        )
+    return chosen
+
+
+def axes(command: _F) -> _F:
+    """Add the options that choose a part of the matrix."""
+    names: dict[str, Any] = {"metavar": "NAMES", "multiple": True}
+    for option in (
+        click.option("--practice", is_flag=True, help="Run the practice questions, which never count."),
+        click.option("--models", help="Only these models, separated by commas.", **names),
+        click.option("--agents", help="Only these agents.", **names),
+        click.option("--arms", help="Only these arms.", **names),
+        click.option("--only", help="Only these questions.", **names),
+    ):
+        command = option(command)
+    return command
+
+
+def terms(command: _F) -> _F:
+    """Add the options that change the terms of a run."""
+    for option in (
+        click.option("--caps", metavar="NAME=VALUE", multiple=True, help="Another cap, such as wall_s=60."),
+        click.option("--seed", type=int, help="Another seed for the order of cells."),
+        click.option("--reps", type=click.IntRange(1, 1000), help="Another number of repetitions."),
+    ):
+        command = option(command)
+    return command
+
+
+def _names(values: tuple[str, ...]) -> tuple[str, ...] | None:
+    split = tuple(name.strip() for value in values for name in value.split(",") if name.strip())
+    if values and not split:
+        raise OptionInvalidError(
+            "an option that names what to run names nothing", expected="at least one name"
+        )
+    return split or None
+
+
+def selection_of(
+    only: tuple[str, ...],
+    arms: tuple[str, ...],
+    agents: tuple[str, ...],
+    models: tuple[str, ...],
+    *,
+    practice: bool,
+) -> Selection:
+    """Return the selection that the options of `axes` describe."""
+    from benchctl.planning.selection import Selection
+
+    return Selection(_names(only), _names(arms), _names(agents), _names(models), practice=practice)
+
+
+def caps_of(suite: Suite, changes: tuple[str, ...]) -> Caps:
+    """Return the suite's caps with changes such as `wall_s=60`. Raises OptionInvalidError."""
+    from pydantic import ValidationError
+
+    from benchctl.schema.suite import Caps
+
+    values: dict[str, Any] = suite.caps.model_dump()
+    for change in (part for value in changes for part in value.split(",")):
+        name, _, text = change.partition("=")
+        if name not in values:
+            raise OptionInvalidError(
+                f"--caps: no cap {name!r}", expected=f"one of {', '.join(values)}, as NAME=VALUE"
+            )
+        values[name] = text
+    try:
+        return Caps.model_validate_strings({name: str(value) for name, value in values.items()})
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise OptionInvalidError(f"--caps: {first['loc'][0]}: {first['msg']}") from error

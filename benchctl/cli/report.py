@@ -1,0 +1,118 @@
+"""`benchctl report`: a run's tables."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from benchctl.cli.console import Console
+from benchctl.cli.options import find_project, output_format, project_options
+from benchctl.errors import OptionInvalidError
+
+if TYPE_CHECKING:
+    from benchctl.report.shape import Table
+    from benchctl.store.project import Project
+
+__all__ = ["command"]
+
+
+@click.command("report")
+@click.argument("run", required=False)
+@click.option(
+    "--table", "tables", multiple=True, metavar="NAME", help="Only these tables; default: every one."
+)
+@click.option(
+    "--stamp", is_flag=True, help="Print markdown between the markers by which verify-claims knows it."
+)
+@click.option(
+    "--update",
+    "pages",
+    multiple=True,
+    metavar="PAGE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Render the stamped blocks of this page anew, in place; with RUN, for that run.",
+)
+@output_format("text", "md", "html", "csv", "json")
+@project_options
+def command(
+    *,
+    run: str | None,
+    tables: tuple[str, ...],
+    stamp: bool,
+    pages: tuple[Path, ...],
+    form: str,
+    project_dir: Path,
+    quiet: bool,
+    verbose: bool,
+) -> None:
+    """Print the tables of RUN, or of the run that was started last.
+
+    \b
+    Example:
+      benchctl report first --table arms --stamp
+      benchctl report --update site/analysis.md
+    """
+    from benchctl.report.builtin import BUILTIN_TABLES
+    from benchctl.report.stamp import render_block
+    from benchctl.report.tables import named_table
+
+    console = Console(quiet=quiet, verbose=verbose)
+    project = find_project(project_dir)
+    if pages:
+        for page in pages:
+            click.echo(f"{page}: {_updated(project, page, run)}")
+        return
+    chosen = run or _newest(project)
+    names = tables or tuple(dict.fromkeys([*BUILTIN_TABLES, *project.config.tables]))
+    built = [named_table(project.store, chosen, name, project.config) for name in names]
+    if stamp:
+        click.echo("\n\n".join(render_block(table) for table in built))
+    else:
+        click.echo(_printed(built, form), nl=False)
+    console.detail(f"{len(built)} tables of run {chosen}")
+
+
+def _updated(project: Project, page: Path, run: str | None) -> str:
+    """Render the blocks of one page anew and return what happened, as a person says it."""
+    from benchctl.report.stamp import parse_blocks, render_block, update_text
+    from benchctl.report.tables import named_table
+
+    text = page.read_bytes().decode()
+    count = len(parse_blocks(text, file=str(page)))
+    if not count:
+        raise OptionInvalidError(
+            f"{page} holds no stamped block",
+            next_step="`benchctl report --table NAME --stamp` prints one to paste",
+        )
+    updated = update_text(
+        text,
+        lambda block: render_block(named_table(project.store, run or block.run, block.table, project.config)),
+    )
+    if updated == text:
+        return f"{count} blocks are up to date"
+    temporary = page.with_name(f".{page.name}.tmp")
+    temporary.write_bytes(updated.encode())
+    temporary.replace(page)
+    return f"{count} blocks rendered anew"
+
+
+def _newest(project: Project) -> str:
+    runs = sorted((run.record.created_at, run.id) for run in project.store.runs())
+    if not runs:
+        raise OptionInvalidError("there is no run to report", next_step="`benchctl run` collects one")
+    return runs[-1][1]
+
+
+def _printed(tables: list[Table], form: str) -> str:
+    from benchctl.report.html import to_html
+    from benchctl.report.markdown import to_markdown
+    from benchctl.report.records import to_csv, to_json
+    from benchctl.report.terminal import to_text
+
+    if form == "json":
+        return json.dumps([to_json(table) for table in tables], indent=1) + "\n"
+    write = {"text": to_text, "md": to_markdown, "html": to_html, "csv": to_csv}[form]
+    return "\n".join(write(table).rstrip("\n") + "\n" for table in tables)

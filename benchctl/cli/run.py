@@ -1,0 +1,221 @@
+"""`benchctl run`: preflight, then one cell at a time, then what came of it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchctl.cli.console import Console, Line, duration, refusal_lines
+from benchctl.cli.options import (
+    axes,
+    caps_of,
+    find_project,
+    output_format,
+    project_options,
+    selection_of,
+    suite_name,
+    terms,
+)
+from benchctl.errors import CellsFailedError, CombinationRefusedError, OptionInvalidError
+
+if TYPE_CHECKING:
+    from benchctl.report.shape import Table
+    from benchctl.runner.execute import RunSummary
+    from benchctl.runner.options import RunOptions
+    from benchctl.runner.ready import Ready
+    from benchctl.schema.run import RefusalRecord, RunRecord
+    from benchctl.schema.suite import Suite
+    from benchctl.store.project import Project
+
+__all__ = ["RUN_OUTPUT_SCHEMA", "command"]
+
+RUN_OUTPUT_SCHEMA = "benchctl.run/1"
+
+
+@click.command("run")
+@click.argument("suite", required=False)
+@click.option("--run-id", metavar="ID", help="The run's id; of one that exists, continue it.")
+@click.option("--resume", is_flag=True, help="Continue; without --run-id the suite's newest open run.")
+@click.option("--allow-refused", is_flag=True, help="Do not end with 3 for refused combinations.")
+@click.option("--no-sandbox", is_flag=True, help="Give up containment; every row is stamped with it.")
+@click.option("--preflight-only", is_flag=True, help="Check everything, collect nothing.")
+@axes
+@terms
+@output_format("text", "json")
+@project_options
+@click.pass_context
+def command(ctx: click.Context, /, **given: Any) -> None:
+    """Check everything that SUITE needs, then collect a run of it, one cell at a time.
+
+    Without SUITE: the project's default suite. What is refused is printed and recorded, and
+    the rest runs; the command then ends with 3, unless the suite calls it optional.
+    An interrupted run is continued by the same command with its --run-id.
+
+    \b
+    Example:
+      benchctl run callers-v1 --run-id first --reps 1
+    """
+    from benchctl.runner.collect import collect
+    from benchctl.runner.preflight import prepared
+
+    console = Console(quiet=given["quiet"], verbose=given["verbose"])
+    project = find_project(given["project_dir"])
+    suite, file = project.read_suite(suite_name(project, given["suite"]))
+    options = _options(ctx, project, suite, given)
+    line = Line(console)
+    if given["preflight_only"]:
+        with prepared(project, suite, file, options, line) as ready:
+            _checked(console, ready)
+            _refuse(ready.plan.required_refusals, allowed=given["allow_refused"])
+        return
+    summary = collect(project, suite, file, options, line)
+    record = project.store.run(summary.run).record
+    _finish(console, project, record, summary, form=given["form"])
+    _judge(summary, record.refusals, allowed=given["allow_refused"])
+
+
+def _options(ctx: click.Context, project: Project, suite: Suite, given: dict[str, Any]) -> RunOptions:
+    from benchctl.runner.options import RunOptions
+    from benchctl.schema.names import check_run_id
+
+    run_id = check_run_id(given["run_id"] or _chosen_run(project, suite, resume=given["resume"]))
+    return RunOptions(
+        run_id=run_id,
+        selection=selection_of(
+            given["only"], given["arms"], given["agents"], given["models"], practice=given["practice"]
+        ),
+        reps=given["reps"],
+        seed=given["seed"],
+        caps=caps_of(suite, given["caps"]),
+        no_sandbox=given["no_sandbox"],
+        again=_again(ctx, run_id),
+    )
+
+
+def _chosen_run(project: Project, suite: Suite, *, resume: bool) -> str:
+    """Return the suite's newest open run, or a new id that says when."""
+    if not resume:
+        return f"{suite.name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    records = [run.record for run in project.store.runs() if run.state == "open"]
+    ours = sorted((record.created_at, record.run) for record in records if record.suite == suite.name)
+    if not ours:
+        raise OptionInvalidError(
+            f"--resume: no run of {suite.name} is open",
+            next_step="`benchctl runs` lists them; leave --resume out to start one",
+        )
+    return ours[-1][1]
+
+
+def _again(ctx: click.Context, run_id: str) -> str:
+    """Return the command line that continues this run: as given, its id said out loud."""
+    words = ["benchctl", "run"]
+    for parameter in ctx.command.params:
+        value = ctx.params[str(parameter.name)]
+        if (
+            parameter.name in ("run_id", "resume")
+            or value == parameter.get_default(ctx)
+            or value in (None, ())
+        ):
+            continue
+        if isinstance(parameter, click.Argument):
+            words.append(str(value))
+        elif value is True:
+            words.append(parameter.opts[0])
+        else:
+            for each in value if isinstance(value, tuple) else (value,):
+                words += [parameter.opts[0], str(each)]
+    return shlex.join([*words, "--run-id", run_id])
+
+
+def _checked(console: Console, ready: Ready) -> None:
+    """Say what preflight has found, for those who asked for nothing else."""
+    plan = ready.plan
+    console.say(
+        f"{len(plan.cells)} cells can run, at most {duration(plan.worst_case.wall_s)}; sandbox {ready.sandbox.level}"
+    )
+    for repo in ready.record.corpora:
+        console.detail(f"  {repo.repo} {repo.version or ''}: {repo.files} files, tree {repo.tree_digest}")
+    _say_refused(console, plan.refusals)
+
+
+def _finish(console: Console, project: Project, record: RunRecord, summary: RunSummary, *, form: str) -> None:
+    from benchctl.report.records import to_json
+    from benchctl.report.tables import named_table
+    from benchctl.report.terminal import to_text
+
+    if not summary.collected:
+        console.say(f"nothing to do: run {record.run} is complete")
+    table: Table = named_table(project.store, record.run, "arms", project.config)
+    folder = project.runs_dir / record.run
+    if form == "text":
+        click.echo(to_text(table), nl=False)
+    page = _page(project, record.run)
+    if form == "json":
+        click.echo(json.dumps(_as_json(record, summary, folder, page, to_json(table)), indent=1))
+    _say_refused(console, record.refusals)
+    if record.sandbox == "none":
+        console.say("\nnothing contained these cells (sandbox none): do not compare them with contained ones")
+    shown = page or "not rendered: charts need `pip install 'benchctl[site]'`"
+    console.say(f"\nrun   {record.run}\ndata  {folder}\npage  {shown}")
+    console.say(f"next  benchctl show {record.run}\n      benchctl report {record.run} --table questions")
+
+
+def _page(project: Project, run: str) -> Path | None:
+    """Return the run's page, rendered now; None where the extra that draws its chart is not installed."""
+    from importlib.util import find_spec
+
+    from benchctl.publish.render import render_run
+
+    return render_run(project, run, project.root / "build") if find_spec("vl_convert") else None
+
+
+def _as_json(
+    record: RunRecord, summary: RunSummary, folder: Path, page: Path | None, table: dict[str, Any]
+) -> dict[str, Any]:
+    return {
+        "schema": RUN_OUTPUT_SCHEMA,
+        "run": record.run,
+        "path": str(folder),
+        "page": str(page) if page else None,
+        "data": summary.data_digest,
+        "collected": summary.collected,
+        "outcomes": dict(summary.outcomes),
+        "refusals": [refusal.model_dump() for refusal in record.refusals],
+        "table": table,
+    }
+
+
+def _say_refused(console: Console, refusals: tuple[RefusalRecord, ...]) -> None:
+    if refusals:
+        console.say("\n".join(["\nrefused", *refusal_lines(refusals)]))
+
+
+def _judge(summary: RunSummary, refusals: tuple[RefusalRecord, ...], *, allowed: bool) -> None:
+    """Raise for what is not well. The code does not depend on who collected the cells, or when."""
+    failed = None
+    if summary.not_ok:
+        counts = ", ".join(f"{count} {outcome}" for outcome, count in sorted(summary.not_ok.items()))
+        failed = CellsFailedError(
+            f"{summary.not_ok.total()} of {summary.outcomes.total()} cells have no valid result: {counts}",
+            next_step=f"`benchctl show {summary.run}` lists them",
+        )
+    required = tuple(refusal for refusal in refusals if refusal.required)
+    if required and not allowed and failed:
+        click.echo(str(failed), err=True)
+    _refuse(required, allowed=allowed)
+    if failed:
+        raise failed
+
+
+def _refuse(required: tuple[RefusalRecord, ...], *, allowed: bool) -> None:
+    if required and not allowed:
+        what = ", ".join(str(refusal.arm or refusal.agent) for refusal in required)
+        raise CombinationRefusedError(
+            f"refused, and the suite does not call it optional: {what}",
+            next_step="install what is missing, or give --allow-refused",
+        )

@@ -1,0 +1,103 @@
+"""`benchctl show`: one run, or one cell with its answer, its grade and its attempts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchctl.cli.console import Console, columns, refusal_lines
+from benchctl.cli.options import find_project, output_format, project_options
+from benchctl.report.escaping import visible
+
+if TYPE_CHECKING:
+    from benchctl.store.reader import StoredRun
+
+__all__ = ["CELL_SCHEMA", "RUN_SCHEMA", "command"]
+
+RUN_SCHEMA = "benchctl.show-run/1"
+CELL_SCHEMA = "benchctl.show-cell/1"
+
+_LISTED = ("cell", "outcome", "score", "precision", "recall", "wall_s")
+_ATTEMPT = ("attempt", "outcome", "started_at", "wall_s", "exit_code", "detail")
+
+
+@click.command("show")
+@click.argument("run")
+@click.argument("cell", required=False)
+@output_format("text", "json")
+@project_options
+def command(*, run: str, cell: str | None, form: str, project_dir: Path, quiet: bool, verbose: bool) -> None:
+    """Show RUN with its terms and cells, or one CELL of it with answer, grade and attempts.
+
+    \b
+    Example:
+      benchctl show first click-echo/grep/script/none/1
+    """
+    console = Console(quiet=quiet, verbose=verbose)
+    stored = find_project(project_dir).store.run(run)
+    if cell is None:
+        data, text = _run(stored)
+    else:
+        data, text = _cell(stored, cell)
+    click.echo(json.dumps(data, indent=1) if form == "json" else text)
+    if cell is None:
+        console.say(f"\n`benchctl show {run} CELL` shows one of them")
+
+
+def _run(run: StoredRun) -> tuple[dict[str, Any], str]:
+    from benchctl.report.comparability import terms
+
+    record, cells = run.record, run.cells()
+    data = {
+        "schema": RUN_SCHEMA,
+        "record": record.model_dump(mode="json", by_alias=True),
+        "state": run.state,
+        "data": run.data_digest,
+        "cells": cells,
+    }
+    stated = [
+        f"{term.name.lower():<13} {visible(line)}"
+        for term in terms(record, cells, run.data_digest)
+        for line in (*term.lines, *term.details)
+    ]
+    parts = ["\n".join(stated)]
+    if record.refusals:
+        parts.append("\n".join(["refused", *refusal_lines(record.refusals)]))
+    parts.append(columns([[_figure(name, row[name]) for name in _LISTED] for row in cells], _LISTED))
+    return data, "\n\n".join(parts)
+
+
+def _cell(run: StoredRun, name: str) -> tuple[dict[str, Any], str]:
+    row, attempts, grades = run.cell(name), run.attempts(name), run.grades(name)
+    facts = json.loads(grades[0]["facts"]) if grades else []
+    data = {
+        "schema": CELL_SCHEMA,
+        "cell": row,
+        "attempts": attempts,
+        "grades": [{**grade, "facts": json.loads(grade["facts"])} for grade in grades],
+        "transcripts": run.transcripts(name),
+    }
+    answer = "no answer" if row["answer"] is None else visible(row["answer"], keep="\n\t")
+    shown = [key for key in row if key not in ("answer", "key", "run", "cell") and row[key] is not None]
+    parts = [
+        f"{run.id} {name}",
+        columns([(key, _figure(key, row[key])) for key in shown], ("column", "value")),
+        f"answer\n{answer}",
+        columns([(fact["state"], fact["id"], fact["note"]) for fact in facts], ("fact", "what", "note")),
+        columns([[_figure(key, attempt[key]) for key in _ATTEMPT] for attempt in attempts], _ATTEMPT),
+    ]
+    return data, "\n\n".join(parts)
+
+
+def _figure(name: str, value: object) -> object:
+    """Return a stored value as every table shows it; what is no metric, as it is."""
+    from benchctl.metrics import METRICS
+    from benchctl.quantities.format import format_number
+
+    metric = METRICS.get(name)
+    if metric is None or isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    return format_number(value, unit=metric.unit, places=metric.places)

@@ -1,0 +1,48 @@
+"""`benchctl site render`: the run pages, as files that need no server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from benchctl.cli.console import Console
+from benchctl.cli.options import find_project, project_options
+
+__all__ = ["command"]
+
+
+@click.group("site")
+def command() -> None:
+    """Render what the public sees.
+
+    \b
+    Example:
+      benchctl site render --out build/pages
+    """
+
+
+@command.command("render")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    metavar="DIR",
+    help="Where to write.",
+)
+@project_options
+def render(*, out: Path, project_dir: Path, quiet: bool, verbose: bool) -> None:
+    """Write a page for every run and every cell of this project into DIR.
+
+    `mkdocs build` makes the whole site, these pages included.
+
+    \b
+    Example:
+      benchctl site render --out build/pages
+    """
+    from benchctl.publish.render import render_site
+
+    console = Console(quiet=quiet, verbose=verbose)
+    written = render_site(find_project(project_dir), out)
+    click.echo(out / "runs" / "index.html")
+    console.say(f"{len(written)} pages in {out}")

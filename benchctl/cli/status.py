@@ -1,0 +1,75 @@
+"""`benchctl status`: how far runs are; running is what a living process does, not what a file says."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchctl.cli.console import Console, columns
+from benchctl.cli.options import find_project, output_format, project_options
+
+if TYPE_CHECKING:
+    from benchctl.store.reader import StoredRun
+
+__all__ = ["STATUS_SCHEMA", "command", "run_status"]
+
+STATUS_SCHEMA = "benchctl.status/1"
+
+
+@click.command("status")
+@click.argument("run", required=False)
+@output_format("text", "json")
+@project_options
+def command(*, run: str | None, form: str, project_dir: Path, quiet: bool, verbose: bool) -> None:
+    """Say what is running, done, failed and left, of RUN or of every run.
+
+    A run is `running` only where the very process that collects it lives: its pid, its start
+    time and the machine's boot id must all be those that the run's lock names. A run that is
+    open without such a process is `stopped`.
+
+    \b
+    Example:
+      benchctl status callers-v1-20261130-101500
+    """
+    console = Console(quiet=quiet, verbose=verbose)
+    store = find_project(project_dir).store
+    found = [run_status(each) for each in ([store.run(run)] if run else store.runs())]
+    if form == "json":
+        click.echo(json.dumps({"schema": STATUS_SCHEMA, "runs": found}, indent=1))
+        return
+    if not found:
+        console.say("no run yet; `benchctl run` collects one")
+        return
+    names = ("run", "state", "planned", "done", "failed", "left", "spent_usd", "now")
+    click.echo(columns([[line[name] for name in names] for line in found], names))
+    for line in found:
+        if line["state"] == "stopped":
+            console.say(
+                f"{line['run']} is stopped; `benchctl run {line['suite']} --run-id {line['run']}` continues it"
+            )
+
+
+def run_status(run: StoredRun) -> dict[str, Any]:
+    """Return how far a run is. `spent_usd` is null where nobody reported a cost."""
+    progress, record = run.progress(), run.record
+    outcomes = Counter(progress.outcomes.values())
+    alive = progress.collector is not None and progress.collector.alive
+    costs = [row["cost_usd"] for row in run.cells()]
+    known = [cost for cost in costs if cost is not None]
+    return {
+        "run": run.id,
+        "suite": record.suite,
+        "state": "done" if run.state == "closed" else "running" if alive else "stopped",
+        "planned": progress.planned,
+        "done": progress.finished,
+        "failed": outcomes.total() - outcomes["ok"],
+        "left": progress.planned - progress.finished,
+        "outcomes": dict(outcomes),
+        "spent_usd": sum(known) if known else None,
+        "now": progress.running[0][0] if alive and progress.running else None,
+        "pid": progress.collector.pid if alive and progress.collector else None,
+    }

@@ -1,0 +1,56 @@
+"""`benchctl verify-claims`: the gate. Every number of a page is what its run says, or the command fails."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from benchctl.cli.console import Console
+from benchctl.cli.options import find_project, output_format, project_options
+from benchctl.errors import ClaimsFailedError
+
+__all__ = ["command"]
+
+
+@click.command("verify-claims")
+@click.argument("pages", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--all", "show_all", is_flag=True, help="List what is true, too.")
+@click.option("--accept", "accepting", is_flag=True, help="Pin the runs' data digests in claims.lock.")
+@output_format("text", "json")
+@project_options
+def command(
+    *,
+    pages: tuple[Path, ...],
+    show_all: bool,
+    accepting: bool,
+    form: str,
+    project_dir: Path,
+    quiet: bool,
+    verbose: bool,
+) -> None:
+    """Check every number of PAGES (default: README.md and site/) against the runs they declare.
+
+    \b
+    Example:
+      benchctl verify-claims site/analysis.md --format json
+    """
+    from benchctl.claims.output import to_json, to_text
+    from benchctl.claims.verify import accept, verify_pages
+
+    console = Console(quiet=quiet, verbose=verbose)
+    project = find_project(project_dir)
+    report = verify_pages(project, pages, show_all=show_all)
+    if accepting:
+        accept(project, report)
+        console.say(f"pinned {len(report.pins)} pages in claims.lock")
+        report = verify_pages(project, pages, show_all=show_all)
+    if form == "json":
+        click.echo(json.dumps(to_json(report), indent=1, ensure_ascii=False))
+    elif not quiet or not report.ok:
+        click.echo(to_text(report), nl=False)
+    if not report.ok:
+        wrong = sum(finding.severity == "error" for page in report.pages for finding in page.findings)
+        failing = sum(not page.ok for page in report.pages)
+        raise ClaimsFailedError(f"{wrong} findings on {failing} of {len(report.pages)} pages")

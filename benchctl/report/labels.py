@@ -1,0 +1,83 @@
+"""What a column is called, in which unit it stands, and what a reader must know beside the figures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from benchctl.expressions.tree import Filter, Node, Probe
+from benchctl.metrics import METRICS
+from benchctl.report.shape import TableCell
+from benchctl.schema.project import TableColumn, TableSpec
+from benchctl.schema.run import RunRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from benchctl.store.reader import StoredRun
+
+__all__ = ["in_cell", "score_name", "table_notes", "unit_and_places", "with_unit"]
+
+_IN_CELL = frozenset({"%", "x", "USD"})
+_SILENT = frozenset({None, "", "fraction"})
+_WITHOUT_UNIT = frozenset({"count", "n", "share", "failed", "n_failed", "distinct"})
+_POOLED = ("agent", "model")
+
+
+def unit_and_places(node: Node, column: TableColumn) -> tuple[str | None, int | None]:
+    """Return a column's unit and decimals: as specified, else the metric's where the figure is one of its values."""
+    metric = (
+        METRICS.get(node.name[0]) if isinstance(node, Probe) and node.name[-1] not in _WITHOUT_UNIT else None
+    )
+    unit = column.unit or (metric.unit if metric else None)
+    places = column.places if column.places is not None else (metric.places if metric else None)
+    return unit, places
+
+
+def in_cell(unit: str | None) -> bool:
+    """Return whether a unit is printed with each figure (97.7%, 2.0x, $0.60) and not once in the header."""
+    return unit in _IN_CELL
+
+
+def with_unit(title: str, unit: str | None) -> str:
+    """Return a column's header: with its unit where the figures do not carry it."""
+    return title if unit in _SILENT or in_cell(unit) else f"{title} ({unit})"
+
+
+def score_name(record: RunRecord) -> str:
+    """Return what a score is in this run: F1 where every question has a gold list, else plain `score`."""
+    with_list = {gold.question for gold in record.gold}
+    asked = {cell.question for cell in record.cells}
+    return "F1" if asked and asked <= with_list else "score"
+
+
+def table_notes(
+    run: StoredRun, spec: TableSpec, where: tuple[Filter, ...], cells: Sequence[TableCell]
+) -> tuple[str, ...]:
+    """Return the footnotes: the author's own, what was filtered, what a score is, the intervals' scope, what is pooled."""
+    record = run.record
+    notes = [spec.note, f"Only rows where {spec.where}." if spec.where else ""]
+    if any("score." in column.value for column in spec.columns):
+        notes.append(_score_note(score_name(record), spec))
+    scopes = sorted({cell.scope for cell in cells if cell.scope and cell.lo is not None})
+    notes += [f"Brackets hold the 95 % interval over {scope}." for scope in scopes]
+    notes += [_pooled(record, column) for column in _POOLED if not _fixed(column, spec, where)]
+    if record.sandbox == "none":
+        notes.append("Collected without a sandbox.")
+    return tuple(note for note in notes if note)
+
+
+def _score_note(name: str, spec: TableSpec) -> str:
+    meaning = "Score is F1" if name == "F1" else "Score is the grader's, from 0 to 1"
+    if any("score.macro" in column.value for column in spec.columns):
+        meaning += ", averaged over repetitions, then questions, then repositories with equal weights"
+    return f"{meaning}. Failed cells count with score 0."
+
+
+def _fixed(column: str, spec: TableSpec, where: tuple[Filter, ...]) -> bool:
+    return column in spec.by or any(item.column == column and item.op == "=" for item in where)
+
+
+def _pooled(record: RunRecord, column: str) -> str:
+    """Return a warning where rows mix values of a column that nobody asked about."""
+    values = sorted({str(getattr(cell, column)) for cell in record.cells})
+    return f"Rows pool {len(values)} values of {column}: {', '.join(values)}." if len(values) > 1 else ""

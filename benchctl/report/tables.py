@@ -1,0 +1,236 @@
+"""From a specification and a run to a table: one row a combination of keys, all figures in one query.
+
+A figure that has no value over its rows is None with the reason as a note; an expression
+that asks for what does not exist is an error, never an empty cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from benchctl.errors import (
+    ColumnUnknownError,
+    DivisionByZeroError,
+    NoRowsError,
+    NullResultError,
+    TableUnknownError,
+)
+from benchctl.expressions.evaluate import evaluate
+from benchctl.expressions.measured import Measured
+from benchctl.expressions.parser import parse
+from benchctl.expressions.probes import bounded, probes, scoped
+from benchctl.expressions.reference import parse_filters
+from benchctl.expressions.tree import Bound, Filter, Node, Probe
+from benchctl.expressions.values import Definition, expand, parse_definitions
+from benchctl.report.asked import reading_order, suite_of
+from benchctl.report.builtin import BUILTIN_TABLES
+from benchctl.report.labels import in_cell, table_notes, unit_and_places, with_unit
+from benchctl.report.shape import Column, Table, TableCell
+from benchctl.schema.project import ProjectFile, TableColumn, TableSpec
+from benchctl.schema.result import VIEWS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from benchctl.store.reader import Store, StoredRun
+
+__all__ = ["BUILTIN_TABLES", "Column", "Table", "TableCell", "build_table", "named_table", "table_spec"]
+
+_ROWS = Probe(("count",))
+_COUNTS = frozenset({"count", "n", "share", "failed", "n_failed"})
+
+
+def table_spec(name: str, config: ProjectFile | None = None) -> TableSpec:
+    """Return the specification of a name: the project's own, else a built-in. Raises TableUnknownError."""
+    own = config.tables if config else {}
+    spec = own.get(name) or BUILTIN_TABLES.get(name)
+    if spec is None:
+        known = ", ".join(sorted({*own, *BUILTIN_TABLES}))
+        raise TableUnknownError(f"no table {name!r}", expected=f"one of: {known}")
+    return spec
+
+
+def named_table(store: Store, run_id: str, name: str, config: ProjectFile | None = None) -> Table:
+    """Return the table of a name over a run, with the project's named values at hand."""
+    values = parse_definitions(config.values) if config else {}
+    return build_table(store, run_id, name, table_spec(name, config), values)
+
+
+def build_table(
+    store: Store, run_id: str, name: str, spec: TableSpec, values: Mapping[str, Definition] | None = None
+) -> Table:
+    """Return the table of a specification over one run.
+
+    Rows are the combinations of the `by` columns that occur under `where`, in the order of
+    the suite. Behind the specification's columns stand `failed` and `n`, and `void` where
+    any cell is void. Raises ColumnUnknownError, ExpressionInvalidError, and what evaluation raises.
+    """
+    from benchctl.store.query import measure
+
+    run = store.run(run_id)
+    where = parse_filters(spec.where) if spec.where else ()
+    columns = [_Asked.read(column, values or {}) for column in spec.columns]
+    scopes = {key: _scope(spec.by, key, where) for key in _combinations(run, spec.by)}
+    asked = dict.fromkeys(
+        probe for scope in scopes.values() for probe in (scoped(_ROWS, scope), *_probes(columns, scope))
+    )
+    measured = measure(store, run_id, tuple(asked), declared=frozenset({run_id}))
+    rows = {
+        key: _row(key, columns, scope, measured)
+        for key, scope in scopes.items()
+        if _count(measured, scope).count
+    }
+    counts = {key: _count(measured, scopes[key]) for key in rows}
+    has_void = any(count.void for count in counts.values())
+    return Table(
+        name=name,
+        title=spec.title,
+        run=run_id,
+        data_digest=run.data_digest,
+        columns=(
+            *(Column(key, key=True) for key in spec.by),
+            *(Column(with_unit(column.title, column.unit), unit=column.unit) for column in columns),
+            *(Column(title) for title in ("failed", "n", *(("void",) if has_void else ()))),
+        ),
+        rows=tuple((*cells, *_standing(counts[key], has_void=has_void)) for key, cells in rows.items()),
+        notes=table_notes(run, spec, where, [cell for cells in rows.values() for cell in cells]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One column, parsed: what it shows, and what stands behind and around that."""
+
+    title: str
+    value: Node
+    of: Node | None
+    interval: bool
+    unit: str | None
+    places: int | None
+
+    @classmethod
+    def read(cls, column: TableColumn, values: Mapping[str, Definition]) -> _Asked:
+        value = expand(parse(column.value), values)
+        unit, places = unit_and_places(value, column)
+        of = expand(parse(column.of), values) if column.of else None
+        return cls(column.title, value, of, column.interval, unit, places)
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        ends = (Bound("lo", self.value), Bound("hi", self.value)) if self.interval else ()
+        return (self.value, *((self.of,) if self.of else ()), *ends)
+
+
+def _probes(columns: Iterable[_Asked], scope: tuple[Filter, ...]) -> list[Probe]:
+    return [probe for column in columns for node in column.nodes for probe in probes(node, filters=scope)]
+
+
+def _combinations(run: StoredRun, by: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the combinations of key texts that occur, in the author's order and then by their text."""
+    known = {column.name for column in VIEWS["cells"]}
+    for column in by:
+        if column not in known:
+            raise ColumnUnknownError(
+                f"no column {column!r} to make rows of", expected=", ".join(sorted(known))
+            )
+    ranks = {
+        column: {value: place for place, value in enumerate(order)}
+        for column, order in reading_order(suite_of(run)).items()
+    }
+    rows = run.cells()
+    found = {
+        tuple(_key_text(row[column]) for column in by) for row in rows if None not in {row[c] for c in by}
+    }
+    return sorted(
+        found, key=lambda key: [_place(ranks.get(c, {}), value) for c, value in zip(by, key, strict=True)]
+    )
+
+
+def _place(ranks: Mapping[str, int], value: str) -> tuple[int, int, str]:
+    """Return where a key sorts: by the author's order, then numbers by size, then by text."""
+    number = int(value) if value.isascii() and value.isdigit() else 0
+    return (ranks.get(value, len(ranks)), number, value)
+
+
+def _key_text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _scope(by: Sequence[str], key: Sequence[str], where: tuple[Filter, ...]) -> tuple[Filter, ...]:
+    return (*where, *(Filter(column, "=", value) for column, value in zip(by, key, strict=True)))
+
+
+def _count(measured: Mapping[Probe, Measured], scope: tuple[Filter, ...]) -> Measured:
+    answer = measured[scoped(_ROWS, scope)]
+    return Measured(0) if isinstance(answer.error, NoRowsError) else answer
+
+
+def _row(
+    key: tuple[str, ...],
+    columns: Sequence[_Asked],
+    scope: tuple[Filter, ...],
+    measured: Mapping[Probe, Measured],
+) -> tuple[TableCell, ...]:
+    rows = _count(measured, scope)
+    figures = (_figure(column, scope, measured, rows.count - rows.void) for column in columns)
+    return (*(TableCell(text) for text in key), *figures)
+
+
+def _figure(
+    column: _Asked, scope: tuple[Filter, ...], measured: Mapping[Probe, Measured], row_n: int
+) -> TableCell:
+    notes: list[str] = []
+
+    def value(node: Node | None) -> float | int | str | bool | None:
+        if node is None:
+            return None
+        try:
+            return evaluate(node, measured, filters=scope)
+        except (NullResultError, NoRowsError, DivisionByZeroError) as error:
+            notes.append(error.what)
+            return None
+
+    answers = [measured[probe] for probe in probes(column.value, filters=scope)]
+    n = min((answer.n for answer in answers), default=None)
+    ends = [value(Bound(side, column.value)) for side in ("lo", "hi")] if column.interval else [None, None]
+    estimate, of = value(column.value), value(column.of)
+    return TableCell(
+        value=estimate,
+        unit=column.unit if in_cell(column.unit) else None,
+        places=column.places,
+        lo=_number(ends[0]),
+        hi=_number(ends[1]),
+        scope=_scope_of_interval(column, scope, measured),
+        n=n,
+        failed=max((answer.failed for answer in answers), default=None),
+        void=max((answer.void for answer in answers), default=None),
+        of=_number(of),
+        partial=estimate is not None and n not in (None, row_n) and _is_summary(column.value),
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def _scope_of_interval(
+    column: _Asked, scope: tuple[Filter, ...], measured: Mapping[Probe, Measured]
+) -> str | None:
+    if not column.interval or not isinstance(column.value, Probe):
+        return None
+    return measured[bounded(scoped(column.value, scope))].scope
+
+
+def _is_summary(node: Node) -> bool:
+    """Return whether a figure summarises values, so that how many there were must be seen."""
+    return not isinstance(node, Probe) or node.name[-1] not in _COUNTS
+
+
+def _number(value: object) -> float | None:
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
+def _standing(rows: Measured, *, has_void: bool) -> tuple[TableCell, ...]:
+    """Return the cells that stand behind every row: what failed, what counts, what is void."""
+    n = rows.count - rows.void
+    figures = (rows.failed, n, *((rows.void,) if has_void else ()))
+    return tuple(TableCell(figure, n=n, failed=rows.failed, void=rows.void) for figure in figures)

@@ -1,0 +1,75 @@
+"""From options to a closed run: preflight, the run opened or found, its missing cells executed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchctl.errors import PlanDiffersError, RunClosedError
+from benchctl.runner.execute import RunSummary, execute, run_marker
+from benchctl.runner.interrupts import Interrupts
+from benchctl.runner.preflight import prepared
+from benchctl.store.writer import RunWriter
+from benchctl.workspace.stragglers import end_marked
+
+if TYPE_CHECKING:
+    from benchctl.runner.options import RunOptions
+    from benchctl.runner.progress import Progress
+    from benchctl.runner.ready import Ready
+    from benchctl.schema.suite import Suite
+    from benchctl.store.project import Project
+    from benchctl.store.reader import Store
+
+__all__ = ["collect"]
+
+
+def collect(
+    project: Project, suite: Suite, file: Path, options: RunOptions, progress: Progress
+) -> RunSummary:
+    """Collect a run, or what is missing of one with this id, and return what came of it.
+
+    A run that is complete already is left alone: its summary has `collected` 0. Raises what preflight
+    refuses, PlanDiffersError where the id belongs to another plan, RunBusyError where somebody collects
+    it, and CollectionInterruptedError when told to stop.
+    """
+    with Interrupts() as interrupts, prepared(project, suite, file, options, progress) as ready:
+        store = project.store
+        if complete := _complete(store, ready):
+            return complete
+        with _writer(store, ready) as writer:
+            for question in {cell.question: None for cell in ready.record.cells}:
+                writer.gold(question, ready.gold[question].items)
+            return execute(ready, writer, progress, interrupts)
+
+
+def _complete(store: Store, ready: Ready) -> RunSummary | None:
+    """Return the summary of a closed run of this id and plan; None where there is something to do."""
+    run_id = ready.record.run
+    if run_id not in store.names() or (run := store.run(run_id)).state != "closed":
+        return None
+    if run.record.plan_digest != ready.record.plan_digest:
+        raise PlanDiffersError(
+            f"run {run_id} is complete, and was planned as {run.record.plan_digest}, not as {ready.record.plan_digest}",
+            next_step="choose another run id, or repeat the command that collected it",
+        )
+    if run.layout.journal.is_dir():
+        with suppress(RunClosedError):  # sweeps what a collector has left that died while it closed the run
+            RunWriter.resume(store, run_id)
+    return RunSummary(run_id, 0, Counter(run.progress().outcomes.values()), str(run.data_digest))
+
+
+def _writer(store: Store, ready: Ready) -> RunWriter:
+    if ready.record.run not in store.names():
+        return RunWriter.create(store, ready.record, suite_text=ready.suite_text)
+    writer = RunWriter.resume(store, ready.record.run, plan_digest=ready.record.plan_digest)
+    if writer.record.sandbox != ready.record.sandbox:
+        with writer:
+            raise PlanDiffersError(
+                f"run {ready.record.run} was begun under sandbox {writer.record.sandbox}, and this machine now"
+                f" gives {ready.record.sandbox}",
+                next_step="run it where it was begun, or choose another run id",
+            )
+    end_marked(run_marker(ready.record.run))  # what an attempt of a collector that was killed may have left
+    return writer

@@ -1,0 +1,94 @@
+"""Derive each question's gold for the tree at hand, by every method of the suite, and keep what they agree on."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchctl.planning.questions import GoldOutcome
+from benchctl.runner.agreement import Derivation, agree, read_items
+from benchctl.runner.environment import SYSTEM_PATH
+from benchctl.runner.machine import cpus
+from benchctl.workspace.process import run_process
+from benchctl.workspace.stragglers import end_marked
+
+if TYPE_CHECKING:
+    from benchctl.schema.suite import GoldMethod, Question, Suite
+
+__all__ = ["GOLD_FOLDER", "GOLD_WALL_S", "derive_gold"]
+
+GOLD_FOLDER = "gold"
+"""The folder beside a suite.toml that holds its gold methods; no cell ever sees it."""
+
+GOLD_WALL_S = 600.0
+_OUTPUT_BYTES = 64 * 1024 * 1024
+
+
+def derive_gold(
+    suite: Suite, folder: Path, questions: Iterable[Question], trees: Mapping[str, Path], scratch: Path
+) -> dict[str, GoldOutcome]:
+    """Return an outcome for each of the questions whose gold has a target; the others are not looked at.
+
+    `folder` is the suite's, `trees` holds a tree by repository, `scratch` is where a method may write.
+    A method that fails, disagrees or finds too little refuses its question, never the run. Methods run
+    side by side, since nobody's clock is read here.
+    """
+    marker = f"gold-{secrets.token_hex(8)}"
+    with ThreadPoolExecutor(cpus()) as pool:
+        waiting = {
+            question.id: (
+                gold.minimum,
+                [
+                    pool.submit(
+                        _derive,
+                        method,
+                        folder / GOLD_FOLDER,
+                        tree=trees[question.repo],
+                        target=gold.target,
+                        scratch=scratch,
+                        marker=marker,
+                    )
+                    for method in suite.gold_methods
+                ],
+            )
+            for question in questions
+            if (gold := question.gold) is not None and gold.target is not None and question.repo in trees
+        }
+        try:
+            return {
+                name: agree(name, [derivation.result() for derivation in derivations], minimum)
+                for name, (minimum, derivations) in waiting.items()
+            }
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            end_marked(marker)
+            raise
+
+
+def _derive(
+    method: GoldMethod, gold: Path, *, tree: Path, target: str, scratch: Path, marker: str
+) -> Derivation:
+    names = {"{python}": sys.executable, "{gold}": str(gold), "{tree}": str(tree), "{target}": target}
+    result = run_process(
+        [_filled(word, names) for word in method.argv],
+        cwd=scratch,
+        env={"PATH": ":".join(SYSTEM_PATH), "HOME": str(scratch), "TMPDIR": str(scratch), "LANG": "C.UTF-8"},
+        wall_s=GOLD_WALL_S,
+        output_bytes=_OUTPUT_BYTES,
+        keep_bytes=_OUTPUT_BYTES,
+        marker=marker,
+    )
+    if result.outcome != "ok":
+        last = result.stderr.text.strip().splitlines()[-1:] or [result.detail]
+        return Derivation(method.title, failed=f"{method.title} ended with {result.outcome}: {last[0]}")
+    return read_items(method.title, result.stdout.text)
+
+
+def _filled(word: str, names: Mapping[str, str]) -> str:
+    for name, value in names.items():
+        word = word.replace(name, value)
+    return word

@@ -1,0 +1,149 @@
+"""Closing a run: its journals become Parquet tables and a manifest, and only then go.
+
+Until the manifest stands the run is open, whatever else is there: a fold that was cut
+short is swept and done again from the journals. Once it stands the run is closed, and
+what is left of the journals is only litter.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from benchctl import __version__
+from benchctl.errors import StoreDamagedError, Where
+from benchctl.schema.canonical import canonical_json
+from benchctl.schema.result import SCHEMA_VERSION
+from benchctl.store.durable import create_once, fsync_file, fsync_folder, link_once, unwritable
+from benchctl.store.layout import FOLDED, RunLayout
+from benchctl.store.manifest import Manifest, TableEntry, data_digest, entry_of, file_entry, files_of
+from benchctl.store.parquet import read_rows, write_parquet
+from benchctl.store.rows import canonical_row, columns_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from benchctl.schema.run import RunRecord
+    from benchctl.store.history import History
+    from benchctl.store.rows import Row
+
+__all__ = ["FOLDED_TABLES", "fold", "sweep_journal", "sweep_unfinished_fold"]
+
+FOLDED_TABLES = ("cells", "attempts", "grades", "transcripts")
+
+
+class _Spool:
+    """One table's rows on their way to Parquet: canonical lines on disk, and their digest."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.rows = self.longest = 0
+        self._file = path.open("wb")
+        self._sha256 = hashlib.sha256()
+
+    def add(self, row: Row) -> None:
+        line = canonical_row(row)
+        self._file.write(line)
+        self._sha256.update(line)
+        self.rows += 1
+        self.longest = max(self.longest, len(line))
+
+    def close(self) -> None:
+        self._file.close()
+
+    @property
+    def entry(self) -> TableEntry:
+        return TableEntry(self.rows, self._sha256.hexdigest())
+
+
+def fold(layout: RunLayout, record: RunRecord, history: History) -> Manifest:
+    """Write the tables, the answer key and the manifest of a run, remove its journals, return the manifest.
+
+    Raises StoreUnwritableError or StoreDamagedError with the journals untouched, so that it can be done again.
+    """
+    sweep_unfinished_fold(layout)
+    with unwritable(layout.journal):
+        spools = _spool(layout, record, history)
+    _seal(layout, record, spools)
+    gold = {question: list(items) for question, items in sorted(history.gold.items())}
+    create_once(layout.gold, canonical_json(gold) + b"\n", layout.journal)
+    tables = {name: spool.entry for name, spool in spools.items()}
+    manifest = Manifest(
+        run=record.run,
+        generation=1,
+        previous=None,
+        benchctl=__version__,
+        rows_schema=SCHEMA_VERSION,
+        data=data_digest(tables),
+        tables=tables,
+        files={name: file_entry(path) for name, path in files_of(layout, 1).items()},
+    )
+    create_once(layout.manifest(), manifest.to_bytes(), layout.journal)
+    sweep_journal(layout)
+    return manifest
+
+
+def _spool(layout: RunLayout, record: RunRecord, history: History) -> dict[str, _Spool]:
+    with ExitStack() as stack:
+        spools = {name: _Spool(layout.journal / f"{name}.jsonl.tmp") for name in FOLDED_TABLES}
+        for spool in spools.values():
+            stack.callback(spool.close)
+        for table, row in history.rows(record, closing=True):
+            spools[table].add(row)
+        return spools
+
+
+def _seal(layout: RunLayout, record: RunRecord, spools: dict[str, _Spool]) -> None:
+    """Make each spool a Parquet file of the run, read back before it gets its name."""
+    import duckdb
+
+    with duckdb.connect(config={"threads": 1}) as connection:
+        for table, spool in spools.items():
+            temporary = layout.journal / f"{table}.parquet.tmp"
+            metadata = {
+                "benchctl.run": record.run,
+                "benchctl.table": table,
+                "benchctl.schema": str(SCHEMA_VERSION),
+            }
+            metadata["benchctl.rows"] = f"{spool.rows} sha256:{spool.entry.sha256}"
+            with unwritable(temporary):
+                try:
+                    write_parquet(
+                        connection, spool.path, table, temporary, metadata=metadata, longest=spool.longest
+                    )
+                except duckdb.IOException as error:
+                    raise OSError(str(error)) from error
+                fsync_file(temporary)
+            if entry_of(read_rows(connection, temporary, columns_of(table))) != spool.entry:
+                raise StoreDamagedError(
+                    "the sealed table does not read back as it was written",
+                    where=Where(str(temporary)),
+                    next_step="check the disk; the journals are untouched, resume closes the run again",
+                )
+            link_once(temporary, layout.table(table))
+
+
+def sweep_unfinished_fold(layout: RunLayout) -> None:
+    """Remove what a fold that never reached its manifest has left; the journals hold all of it."""
+    if layout.generations():
+        return
+    with unwritable(layout.folder):
+        for name in FOLDED:
+            (layout.folder / name).unlink(missing_ok=True)
+        for leftover in layout.journal.glob("*.tmp"):
+            leftover.unlink()
+        for folder in {(layout.folder / name).parent for name in FOLDED}:
+            if folder.is_dir():
+                fsync_folder(folder)
+
+
+def sweep_journal(layout: RunLayout) -> None:
+    """Remove the journal folder of a closed run, the lock last; the caller holds the lock."""
+    with unwritable(layout.journal):
+        for path in sorted(layout.journal.iterdir()):
+            if path != layout.lock:
+                path.unlink()
+        layout.lock.unlink(missing_ok=True)
+        layout.journal.rmdir()
+        fsync_folder(layout.folder)

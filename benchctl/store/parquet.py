@@ -1,0 +1,91 @@
+"""Rows to Parquet and back through DuckDB, with every column's type and default said outright.
+
+Nothing is inferred: a type that DuckDB guessed from one file would differ in the next.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from benchctl.store.rows import columns_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    import duckdb
+
+    from benchctl.schema.result import Column
+    from benchctl.store.rows import Row
+
+__all__ = ["json_source", "literal", "parquet_schema", "quoted", "read_rows", "write_parquet"]
+
+_BATCH = 256
+_JSON_OBJECT_BYTES = 1024 * 1024
+"""DuckDB takes twice this for a buffer; its own default of 16 MiB would cost 32 for rows of a few hundred bytes."""
+
+
+def quoted(name: str) -> str:
+    """Return an identifier as SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """Return a text as a SQL string."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def parquet_schema(columns: tuple[Column, ...]) -> str:
+    """Return the `schema` argument of read_parquet: a column that a file lacks reads as its declared default."""
+    entries = (
+        f"{literal(c.name)}: {{name: {literal(c.name)}, type: {literal(c.type)},"
+        f" default_value: CAST({c.default} AS VARCHAR)}}"
+        for c in columns
+    )
+    return f"MAP {{{', '.join(entries)}}}"
+
+
+def json_source(columns: tuple[Column, ...], longest: int = 0) -> str:
+    """Return a read_json call whose one parameter is the file; `longest` is its longest line in bytes."""
+    types = ", ".join(f"{literal(column.name)}: {literal(column.type)}" for column in columns)
+    size = max(_JSON_OBJECT_BYTES, longest + 1)
+    return f"read_json(?, format='newline_delimited', maximum_object_size={size}, columns={{{types}}})"
+
+
+def write_parquet(
+    connection: duckdb.DuckDBPyConnection,
+    rows: Path,
+    table: str,
+    into: Path,
+    *,
+    metadata: Mapping[str, str],
+    longest: int,
+) -> None:
+    """Write a file of canonical JSON rows as Parquet, in the same order; not fsynced.
+
+    Row groups are bounded by bytes, so that one transcript is read without its neighbours
+    (measured: 17 ms instead of 618 ms).
+    """
+    columns = columns_of(table)
+    names = ", ".join(quoted(column.name) for column in columns)
+    pairs = ", ".join(f"{quoted(key)}: {literal(value)}" for key, value in metadata.items())
+    connection.execute(
+        f"COPY (SELECT {names} FROM {json_source(columns, longest)}) TO {literal(str(into))} "  # noqa: S608 - names are ours
+        "(FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 9, ROW_GROUP_SIZE_BYTES '8MB', "
+        f"KV_METADATA {{{pairs}}})",
+        [str(rows)],
+    )
+
+
+def read_rows(
+    connection: duckdb.DuckDBPyConnection, path: Path, columns: tuple[Column, ...], order: str = ""
+) -> Iterator[Row]:
+    """Yield a Parquet file's rows with the given columns, as stored or as `order` (an ORDER BY clause) says."""
+    names = [column.name for column in columns]
+    source = f"read_parquet(?, schema={parquet_schema(columns)})"
+    cursor = connection.cursor()  # so that the connection can be used while the rows are taken
+    cursor.execute(f"SELECT {', '.join(map(quoted, names))} FROM {source} AS source {order}", [str(path)])  # noqa: S608 - as above
+    while batch := cursor.fetchmany(_BATCH):
+        for values in batch:
+            yield dict(zip(names, values, strict=True))
+    cursor.close()

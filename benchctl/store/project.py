@@ -1,0 +1,107 @@
+"""The project a command works in: benchctl.toml, found upwards, and the folders it names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchctl.errors import (
+    ProjectInvalidError,
+    ProjectNotFoundError,
+    SuiteInvalidError,
+    SuiteNotFoundError,
+    Where,
+)
+from benchctl.schema.project import ProjectFile, parse_project
+from benchctl.schema.suite import Suite, parse_suite
+
+if TYPE_CHECKING:
+    from benchctl.store.reader import Store
+
+__all__ = ["PROJECT_FILE", "SUITE_FILE", "Project"]
+
+PROJECT_FILE = "benchctl.toml"
+SUITE_FILE = "suite.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A folder with a benchctl.toml; `root` is absolute, `config` what the file says."""
+
+    root: Path
+    config: ProjectFile
+
+    @classmethod
+    def find(cls, start: Path) -> Project:
+        """Return the project that `start` stands in.
+
+        Raises ProjectNotFoundError where neither `start` nor a folder above it has a benchctl.toml,
+        ProjectInvalidError where that file cannot be read as one.
+        """
+        origin = start.absolute()
+        for folder in (origin, *origin.parents):
+            file = folder / PROJECT_FILE
+            if file.is_file():
+                return cls(folder, parse_project(_text(file, ProjectInvalidError), str(file)))
+        raise ProjectNotFoundError(
+            f"no {PROJECT_FILE} in {origin} or a folder above it",
+            next_step="run `benchctl init`, or name the project with --project",
+        )
+
+    @property
+    def data(self) -> Path:
+        """Return the folder of suites and runs."""
+        return self.root / self.config.store
+
+    @property
+    def runs_dir(self) -> Path:
+        """Return the folder that holds one folder a run."""
+        return self.data / "runs"
+
+    @property
+    def suites_dir(self) -> Path:
+        """Return the folder that holds one folder a suite."""
+        return self.data / "suites"
+
+    @property
+    def store(self) -> Store:
+        """Return the project's store; it may not exist yet."""
+        from benchctl.store.reader import Store
+
+        return Store(self.data)
+
+    def suite_names(self) -> tuple[str, ...]:
+        """Return the names of the suites that exist, sorted."""
+        return tuple(sorted(path.parent.name for path in self.suites_dir.glob(f"*/{SUITE_FILE}")))
+
+    def suite_file(self, name_or_path: str | Path) -> Path:
+        """Return the suite.toml of a suite's name, or of a path to that file or its folder.
+
+        A name wins over a path of the same spelling. Raises SuiteNotFoundError with the names that exist.
+        """
+        named = self.suites_dir / name_or_path / SUITE_FILE
+        path = Path(name_or_path)
+        for candidate in (named, path / SUITE_FILE, path):
+            if candidate.is_file():
+                return candidate
+        names = ", ".join(self.suite_names()) or "none"
+        raise SuiteNotFoundError(
+            f"no suite {str(name_or_path)!r}", expected=f"one of: {names}; or a path to a {SUITE_FILE}"
+        )
+
+    def read_suite(self, name_or_path: str | Path) -> tuple[Suite, Path]:
+        """Return a suite and the path of its suite.toml. Raises SuiteNotFoundError or SuiteInvalidError."""
+        file = self.suite_file(name_or_path)
+        return parse_suite(_text(file, SuiteInvalidError), str(file)), file
+
+
+def _text(file: Path, invalid: type[ProjectInvalidError | SuiteInvalidError]) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise invalid(
+            f"not UTF-8: {error.reason} at byte {error.start + 1}", where=Where(str(file))
+        ) from error
+    except OSError as error:
+        raise invalid(f"cannot be read: {error.strerror}", where=Where(str(file))) from error

@@ -1,0 +1,21 @@
+"""What every test may rely on: this folder on the path, and an environment that changes nothing."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.register_profile("long", deadline=None, max_examples=2000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _quiet_mkdocs():
+    """Keep the theme's notices about other projects out of what is tested."""
+    os.environ["NO_MKDOCS_2_WARNING"] = "1"
+    os.environ["DISABLE_MKDOCS_2_WARNING"] = "true"

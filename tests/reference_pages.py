@@ -1,0 +1,172 @@
+"""The parts of the manual that the code itself knows: written by this script, compared by test_docs.py.
+
+python tests/reference_pages.py        writes site/reference/*.md and the drawing in site/design/architecture.md
+"""
+
+import ast
+import inspect
+import re
+import sys
+from pathlib import Path
+
+import click
+
+ROOT = Path(__file__).resolve().parent.parent
+HEADER = """---
+benchctl: none
+reason: generated from the code; there is no result on this page
+title: {title}
+---
+# {title}
+
+{intro}
+"""
+BEGIN, END = "<!-- rooms: begin -->", "<!-- rooms: end -->"
+
+
+def paragraphs(thing):
+    """Return a docstring as markdown: unwrapped, paragraph by paragraph."""
+    return [" ".join(part.split()) for part in inspect.getdoc(thing).split("\n\n")]
+
+
+def cell(text):
+    return " ".join(str(text).split()).replace("|", "\\|")
+
+
+def table(head, rows):
+    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    return "\n".join(lines + [f"| {' | '.join(cell(value) for value in row)} |" for row in rows])
+
+
+def leaves(base):
+    below = base.__subclasses__()
+    return [leaf for child in below for leaf in leaves(child)] if below else [base]
+
+
+def errors_page():
+    from benchctl.claims.verdict import FINDINGS
+    from benchctl.errors import BenchctlError, InputError, RefusedError, WrongError
+
+    families = (
+        (InputError, "The input is unusable", "exit code 2"),
+        (WrongError, "It ran and found something wrong", "exit code 1"),
+        (RefusedError, "Refused before anything was spent", "exit code 3"),
+    )
+    intro = (
+        "Every error has a slug, printed behind its message and used as an anchor here, and says where, what was "
+        "expected and the next step. Standard error carries the message; standard output carries data only."
+    )
+    parts = [HEADER.format(title="Errors and findings", intro=intro)]
+    assert {type_ for type_, _, _ in families} == set(BenchctlError.__subclasses__())
+    for family, title, code in families:
+        parts.append(f"## {title}: {code}\n")
+        for leaf in sorted(leaves(family), key=lambda leaf: leaf.slug):
+            parts.append(f"### `{leaf.slug}` {{ #{leaf.slug} }}\n\n" + "\n\n".join(paragraphs(leaf)) + "\n")
+    parts.append(
+        "## Findings on a page\n\nWhat `benchctl verify-claims` and the mkdocs plugin report about a page; an error "
+        "makes them exit with 1, an advisory is printed.\n"
+    )
+    for finding in FINDINGS:
+        parts.append(
+            f"### `{finding.slug}` {{ #{finding.slug} }}\n\n*Verdict `{finding.verdict}`, {finding.severity}.* "
+            f"{finding.meaning}\n\nNext: {finding.next_step}\n"
+        )
+    return "\n".join(parts)
+
+
+def metrics_page():
+    from benchctl.metrics import METRICS
+
+    intro = (
+        "A metric is declared once; tables, charts, claims and this page read the same entry. "
+        "Null is always *not measured*; zero is a measurement."
+    )
+    rows = [
+        (f"`{m.name}`", m.title, f"`{m.unit}`" if m.unit else "count", m.better, m.meaning, m.assumption)
+        for m in METRICS.values()
+    ]
+    head = ("metric", "title", "unit", "better", "what it is", "what is assumed")
+    return HEADER.format(title="Metrics", intro=intro) + "\n" + table(head, rows) + "\n"
+
+
+def schema_page():
+    from benchctl.schema import result
+
+    intro = (
+        "Every column that `benchctl query` and the expression language see. Columns are appended, never renamed; "
+        f"this is schema version {result.SCHEMA_VERSION}."
+    )
+    parts = [HEADER.format(title="Tables and columns", intro=intro)]
+    for name, columns in result.VIEWS.items():
+        rows = [
+            (f"`{c.name}`", c.type, c.unit or "", c.meaning, c.null or "never null", c.since) for c in columns
+        ]
+        head = ("column", "type", "unit", "meaning", "null means", "since")
+        parts.append(f"## `{name}`\n\n" + table(head, rows) + "\n")
+    history = inspect.getdoc(result).split("SCHEMA_VERSION and its history:")[1].split("Columns are only")[0]
+    parts.append(f"## History\n{history}")
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def walk(command, path):
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            yield from walk(command.get_command(context, name), (*path, name))
+    else:
+        yield path, command
+
+
+def cli_page():
+    from benchctl.cli import cli
+
+    intro = (
+        "Every command takes `--project DIR`, prints data on standard output and everything else on standard "
+        "error. Exit codes: 0 all is well, 1 it ran and found something wrong, 2 the input is unusable, 3 refused "
+        "to run, 130 interrupted.\n\nCompletion for bash, zsh and fish comes from click: "
+        '`eval "$(_BENCHCTL_COMPLETE=bash_source benchctl)"`.'
+    )
+    parts = [HEADER.format(title="Commands", intro=intro)]
+    for path, command in walk(cli, ("benchctl",)):
+        name = " ".join(path)
+        context = click.Context(command, info_name=name, terminal_width=100, max_content_width=100)
+        parts.append(f"## `{name}`\n\n```text\n{command.get_help(context).rstrip()}\n```\n")
+    return "\n".join(parts)
+
+
+def rooms():
+    """Return the drawing of the house: every module with the first sentence of its docstring."""
+    lines = []
+    for path in sorted((ROOT / "benchctl").rglob("*.py")):
+        doc = (ast.get_docstring(ast.parse(path.read_text())) or "").split("\n\n")[0]
+        assert doc, f"{path} says nothing about itself"
+        relative = path.relative_to(ROOT / "benchctl")
+        lines.append((relative.as_posix(), " ".join(doc.split())))
+    width = max(len(name) for name, _ in lines)
+    return "\n".join(f"{name:<{width}}  {doc}" for name, doc in lines)
+
+
+def architecture_page():
+    text = (ROOT / "site/design/architecture.md").read_text()
+    before, rest = text.split(BEGIN)
+    return f"{before}{BEGIN}\n```text\n{rooms()}\n```\n{END}{rest.split(END)[1]}"
+
+
+PAGES = {
+    "site/reference/errors.md": errors_page,
+    "site/reference/metrics.md": metrics_page,
+    "site/reference/schema.md": schema_page,
+    "site/reference/cli.md": cli_page,
+    "site/design/architecture.md": architecture_page,
+}
+
+
+def main():
+    for path, page in PAGES.items():
+        text = re.sub(r"[ \t]+\n", "\n", page())
+        (ROOT / path).write_text(text)
+        sys.stdout.write(f"{path}\n")
+
+
+if __name__ == "__main__":
+    main()

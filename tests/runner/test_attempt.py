@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import pytest
+
+from benchctl.agents.base import Reply
+from benchctl.runner.attempt import verdict
+from benchctl.schema.evidence import OUTCOMES, Stream
+from benchctl.workspace.process import ProcessResult
+
+
+def result(outcome="ok", detail=""):
+    return ProcessResult(
+        outcome=outcome,
+        exit_code=0,
+        wall_s=1.0,
+        cpu_s=1.0,
+        stdout=Stream(),
+        stderr=Stream(),
+        stragglers=0,
+        started_at="",
+        ended_at="",
+        detail=detail,
+    )
+
+
+@pytest.mark.parametrize("outcome", [outcome for outcome in OUTCOMES if outcome != "ok"])
+def test_a_process_that_went_wrong_stays_wrong_whatever_was_said(outcome):
+    assert verdict(result(outcome, "why"), Reply("[]")) == (outcome, "why")
+    assert verdict(result(outcome, "why"), Reply(None, error="429"))[0] == outcome
+
+
+@pytest.mark.parametrize(
+    ("reply", "outcome"),
+    [
+        (Reply("[]"), "ok"),
+        (Reply(None), "no_result"),
+        (Reply(None, error="429"), "api_error"),
+        (Reply("x", error="429"), "api_error"),
+    ],
+)
+def test_a_process_that_went_well_may_still_have_no_result(reply, outcome):
+    assert verdict(result(), reply)[0] == outcome
