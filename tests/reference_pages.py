@@ -60,17 +60,19 @@ def errors_page():
     assert {type_ for type_, _, _ in families} == set(BenchctlError.__subclasses__())
     for family, title, code in families:
         parts.append(f"## {title}: {code}\n")
-        for leaf in sorted(leaves(family), key=lambda leaf: leaf.slug):
-            parts.append(f"### `{leaf.slug}` {{ #{leaf.slug} }}\n\n" + "\n\n".join(paragraphs(leaf)) + "\n")
+        parts += [
+            f"### `{leaf.slug}` {{ #{leaf.slug} }}\n\n" + "\n\n".join(paragraphs(leaf)) + "\n"
+            for leaf in sorted(leaves(family), key=lambda leaf: leaf.slug)
+        ]
     parts.append(
         "## Findings on a page\n\nWhat `benchctl verify-claims` and the mkdocs plugin report about a page; an error "
         "makes them exit with 1, an advisory is printed.\n"
     )
-    for finding in FINDINGS:
-        parts.append(
-            f"### `{finding.slug}` {{ #{finding.slug} }}\n\n*Verdict `{finding.verdict}`, {finding.severity}.* "
-            f"{finding.meaning}\n\nNext: {finding.next_step}\n"
-        )
+    parts += [
+        f"### `{finding.slug}` {{ #{finding.slug} }}\n\n*Verdict `{finding.verdict}`, {finding.severity}.* "
+        f"{finding.meaning}\n\nNext: {finding.next_step}\n"
+        for finding in FINDINGS
+    ]
     return "\n".join(parts)
 
 

@@ -92,10 +92,10 @@ def _commands(suites: list[Suite]) -> dict[str, Any]:
 def _machine(root: Path) -> dict[str, Any]:
     import tempfile
 
-    from benchctl.runner.machine import machine_record
+    from benchctl.workspace.machine import machine_facts
 
     return {
-        **machine_record().model_dump(),
+        **machine_facts().model_dump(),
         "disk_free_bytes": shutil.disk_usage(root).free,
         "temporary_free_bytes": shutil.disk_usage(tempfile.gettempdir()).free,
     }

@@ -43,6 +43,9 @@ RUN_OUTPUT_SCHEMA = "benchctl.run/1"
 @click.option("--resume", is_flag=True, help="Continue; without --run-id the suite's newest open run.")
 @click.option("--allow-refused", is_flag=True, help="Do not end with 3 for refused combinations.")
 @click.option("--no-sandbox", is_flag=True, help="Give up containment; every row is stamped with it.")
+@click.option(
+    "--no-page", is_flag=True, help="Do not render the run's page; `benchctl site render` does it later."
+)
 @click.option("--preflight-only", is_flag=True, help="Check everything, collect nothing.")
 @axes
 @terms
@@ -75,7 +78,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
         return
     summary = collect(project, suite, file, options, line)
     record = project.store.run(summary.run).record
-    _finish(console, project, record, summary, form=given["form"])
+    _finish(console, project, record, summary, form=given["form"], paged=not given["no_page"])
     _judge(summary, record.refusals, allowed=given["allow_refused"])
 
 
@@ -143,7 +146,9 @@ def _checked(console: Console, ready: Ready) -> None:
     _say_refused(console, plan.refusals)
 
 
-def _finish(console: Console, project: Project, record: RunRecord, summary: RunSummary, *, form: str) -> None:
+def _finish(
+    console: Console, project: Project, record: RunRecord, summary: RunSummary, *, form: str, paged: bool
+) -> None:
     from benchctl.report.records import to_json
     from benchctl.report.tables import named_table
     from benchctl.report.terminal import to_text
@@ -154,13 +159,13 @@ def _finish(console: Console, project: Project, record: RunRecord, summary: RunS
     folder = project.runs_dir / record.run
     if form == "text":
         click.echo(to_text(table), nl=False)
-    page = _page(project, record.run)
+    page = _page(project, record.run) if paged else None
     if form == "json":
         click.echo(json.dumps(_as_json(record, summary, folder, page, to_json(table)), indent=1))
     _say_refused(console, record.refusals)
     if record.sandbox == "none":
         console.say("\nnothing contained these cells (sandbox none): do not compare them with contained ones")
-    shown = page or "not rendered: charts need `pip install 'benchctl[site]'`"
+    shown = page or ("not rendered: charts need `pip install 'benchctl[site]'`" if paged else "not asked for")
     console.say(f"\nrun   {record.run}\ndata  {folder}\npage  {shown}")
     console.say(f"next  benchctl show {record.run}\n      benchctl report {record.run} --table questions")
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from benchctl.planning.questions import GoldOutcome
 from benchctl.runner.agreement import Derivation, agree, read_items
 from benchctl.runner.environment import SYSTEM_PATH
-from benchctl.runner.machine import cpus
+from benchctl.workspace.machine import cpus
 from benchctl.workspace.process import run_process
 from benchctl.workspace.stragglers import end_marked
 

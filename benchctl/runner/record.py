@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from benchctl import __version__
-from benchctl.runner.machine import machine_record
 from benchctl.schema.canonical import digest, sha256_hex
 from benchctl.schema.run import CorpusRecord, RunRecord
+from benchctl.workspace.machine import machine_facts
 
 if TYPE_CHECKING:
     from benchctl.planning.plan import Plan
@@ -55,7 +55,7 @@ def make_record(
         caps=plan.caps.model_dump(),
         sandbox=sandbox.level,
         probes=dict(probes),
-        machine=machine_record(),
+        machine=machine_facts(),
         project_commit=head[0],
         project_dirty=head[1],
         arms=arms,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 from benchctl.schema.usage import Usage
 
@@ -24,20 +24,7 @@ Outcome = Literal[
     "contaminated",
 ]
 
-OUTCOMES: tuple[Outcome, ...] = (
-    "ok",
-    "exit_nonzero",
-    "spawn_error",
-    "timeout",
-    "output_cap",
-    "no_result",
-    "api_error",
-    "interrupted",
-    "host_stalled",
-    "sandbox_error",
-    "escape",
-    "contaminated",
-)
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 VOID_OUTCOMES: frozenset[str] = frozenset(
     {"interrupted", "host_stalled", "sandbox_error", "contaminated", "escape"}

@@ -13,8 +13,10 @@ from benchctl.schema.run import MachineRecord
 from benchctl.workspace.interpreter import search_path
 from benchctl.workspace.process import run_process
 
-__all__ = ["found", "machine_facts"]
+__all__ = ["cpus", "found", "machine_facts"]
 
+# A kernel's first two numbers can explain a time; the rest is the build of a distribution or a provider.
+_RELEASE = re.compile(r"\d+")
 _VERSION = re.compile(r"\d+(?:\.\d+)+(?:[-+.]?[0-9A-Za-z]+)*")
 
 
@@ -22,14 +24,14 @@ def machine_facts() -> MachineRecord:
     """Return what of this machine may explain a measured time; nothing that names a person or a host."""
     return MachineRecord(
         system=platform.system(),
-        release=platform.release(),
+        release=".".join(_RELEASE.findall(platform.release())[:2]),
         architecture=platform.machine(),
-        cpus=_cpus(),
+        cpus=cpus(),
         python=platform.python_version(),
     )
 
 
-def _cpus() -> int:
+def cpus() -> int:
     """Return the processors this process may use, which a container can make fewer than the machine has."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001
 """The one formatter."""
 
 from __future__ import annotations

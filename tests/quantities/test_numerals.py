@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001
 """The scanner, form by form: values, units, comparators, kinds, slices, and hostile input."""
 
 from __future__ import annotations

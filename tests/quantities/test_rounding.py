@@ -1,6 +1,5 @@
 """When a printed number is true: exact ties, closed intervals, bounds."""
 
-# ruff: noqa: RUF001
 from __future__ import annotations
 
 from decimal import Decimal
