@@ -69,7 +69,7 @@ def build(root, *, serving=False):
     logger.setLevel(logging.INFO)
     os.environ["SOURCE_DATE_EPOCH"] = "1790000000"
     try:
-        config = load_config(str(root / "mkdocs.yml"), **({"strict": False} if serving else {}))
+        config = load_config(str(root / "mkdocs.yml"), strict=True)
         config.plugins.on_startup(command="serve" if serving else "build", dirty=False)
         mkdocs_build.build(config, serve_url="http://127.0.0.1:8000/" if serving else None)
         said.write(f"watched {config.watch}\n")

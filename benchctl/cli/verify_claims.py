@@ -53,4 +53,4 @@ def command(
     if not report.ok:
         wrong = sum(finding.severity == "error" for page in report.pages for finding in page.findings)
         failing = sum(not page.ok for page in report.pages)
-        raise ClaimsFailedError(f"{wrong} findings on {failing} of {len(report.pages)} pages")
+        raise ClaimsFailedError(f"errors on {failing} of the pages that were read: {wrong} in all")

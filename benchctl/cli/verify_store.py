@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from benchctl.cli.console import Console
 from benchctl.cli.options import find_project, output_format, project_options
 from benchctl.errors import StoreDamagedError
 
@@ -20,7 +19,7 @@ STORE_SCHEMA = "benchctl.verify-store/1"
 @click.argument("run", required=False)
 @output_format("text", "json")
 @project_options
-def command(*, run: str | None, form: str, project_dir: Path, quiet: bool, verbose: bool) -> None:
+def command(*, run: str | None, form: str, project_dir: Path, quiet: bool, **_: bool) -> None:
     """Check every file of RUN, or of all runs, against its manifest, and the rows against their digest.
 
     \b
@@ -29,7 +28,6 @@ def command(*, run: str | None, form: str, project_dir: Path, quiet: bool, verbo
     """
     from benchctl.store.verify import verify_run
 
-    console = Console(quiet=quiet, verbose=verbose)
     project = find_project(project_dir)
     store = project.store
     folders = (
@@ -55,7 +53,8 @@ def command(*, run: str | None, form: str, project_dir: Path, quiet: bool, verbo
         for folder in folders:
             for damage in found[folder.name] or ():
                 click.echo(f"{folder}/{damage}")
-            console.say(f"{folder.name}: {'damaged' if found[folder.name] else 'sound'}")
+            if not quiet:
+                click.echo(f"{folder.name}: {'damaged' if found[folder.name] else 'sound'}")
     if damaged := [name for name, damage_list in found.items() if damage_list]:
         raise StoreDamagedError(
             f"{len(damaged)} of {len(found)} runs are not as their manifests say: {', '.join(damaged)}",

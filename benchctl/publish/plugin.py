@@ -12,6 +12,7 @@ checked before anything is written: `mkdocs build` fails once, with every proble
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, ParamSpec, TypeVar
@@ -20,7 +21,7 @@ from urllib.parse import urlsplit
 from mkdocs.config import config_options
 from mkdocs.config.base import Config
 from mkdocs.exceptions import PluginError
-from mkdocs.plugins import BasePlugin, get_plugin_logger
+from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import File, InclusionLevel
 
 from benchctl.errors import BenchctlError
@@ -43,7 +44,7 @@ __all__ = ["BenchctlPlugin"]
 os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
 os.environ.setdefault("DISABLE_MKDOCS_2_WARNING", "true")
 
-_log = get_plugin_logger("benchctl")
+_log = logging.getLogger("benchctl.publish")
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 _STYLE = "assets/benchctl/benchctl.css"
@@ -73,8 +74,15 @@ class BenchctlPlugin(BasePlugin[BenchctlConfig]):  # type: ignore[no-untyped-cal
         self._allowed: frozenset[str] = frozenset()
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:  # noqa: ARG002 - mkdocs names it
-        """Remember whether a person is looking at a draft."""
+        """Remember whether a person is looking at a draft.
+
+        Warnings about a draft go to mkdocs' own handlers, but not through its logger: under `strict` it
+        counts them, aborts the rebuild, and the page with the banner would never be served.
+        """
         self._serving = command == "serve"
+        for handler in logging.getLogger("mkdocs").handlers:
+            if handler not in _log.handlers:
+                _log.addHandler(handler)
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Find the project, watch its runs, and name the style and script that pages need."""
@@ -112,7 +120,7 @@ class BenchctlPlugin(BasePlugin[BenchctlConfig]):  # type: ignore[no-untyped-cal
             listed = "\n".join(problems)
             raise PluginError(f"benchctl: {len(problems)} problem(s) on the pages of this site\n{listed}")
         for problem in problems:
-            _log.warning("%s", problem)
+            _log.warning("benchctl: %s", problem)
         self._allowed = theme_script_hashes(env, config) | frozenset(self.config.allow_scripts)
         return env
 

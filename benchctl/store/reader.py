@@ -8,11 +8,19 @@ from __future__ import annotations
 
 import difflib
 import json
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from benchctl.errors import CellUnknownError, RunUnknownError, StoreDamagedError, StoreNewerError, Where
+from benchctl.errors import (
+    CellUnknownError,
+    RunClosedError,
+    RunUnknownError,
+    StoreDamagedError,
+    StoreNewerError,
+    Where,
+)
 from benchctl.schema.names import check_run_id
 from benchctl.schema.run import RUN_SCHEMA, RunRecord
 from benchctl.store.history import History, read_history
@@ -94,21 +102,37 @@ class StoredRun:
             trusted(self.layout, self.manifest, "run.json")
         return read_record(self.layout)
 
+    def current(self) -> StoredRun:
+        """Return the run as it is now: an open one may have been closed since it was looked up."""
+        return replace(self, manifest=newest_manifest(self.layout))
+
     def history(self) -> History:
-        """Return what the journals of an open run say now; empty for a closed one."""
-        return read_history(self.layout.journal) if self.state == "open" else History()
+        """Return what the journals of an open run say now; empty for a closed one.
+
+        Raises RunClosedError where the run was closed since it was looked up: journals that are being
+        removed one by one must not read as a run with fewer rows.
+        """
+        history = History()
+        if self.manifest is None:
+            with suppress(FileNotFoundError):
+                history = read_history(self.layout.journal)
+            if self.layout.generations():
+                raise RunClosedError(f"run {self.id} was closed meanwhile", next_step="read it again")
+        return history
 
     def progress(self) -> Progress:
         """Return how far the run is."""
         planned = len(self.record.cells)
-        if self.manifest:
-            outcomes = {str(row["cell"]): str(row["outcome"]) for row in self.cells()}
-            return Progress(planned, len(outcomes), outcomes, (), None)
-        history = self.history()
-        outcomes = history.outcomes()
-        return Progress(
-            planned, len(outcomes), outcomes, tuple(history.running()), read_collector(self.layout.lock)
-        )
+        if self.manifest is None:
+            try:
+                history = self.history()
+                outcomes = history.outcomes()
+            except (RunClosedError, FileNotFoundError):
+                return self.current().progress()
+            collector = read_collector(self.layout.lock)
+            return Progress(planned, len(outcomes), outcomes, tuple(history.running()), collector)
+        outcomes = {str(row["cell"]): str(row["outcome"]) for row in self.cells()}
+        return Progress(planned, len(outcomes), outcomes, (), None)
 
     def cells(self) -> list[Row]:
         """Return the rows of the view `cells` (newest grades included) in the recorded order."""
@@ -148,7 +172,10 @@ class StoredRun:
     def gold(self) -> dict[str, tuple[str, ...]]:
         """Return each question's answer key; empty where none was derived or written down."""
         if self.manifest is None:
-            return dict(self.history().gold)
+            try:
+                return dict(self.history().gold)
+            except RunClosedError:
+                return self.current().gold()
         content = trusted(self.layout, self.manifest, "evidence/gold.json").read_bytes()
         return {question: tuple(items) for question, items in json.loads(content).items()}
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, Self
 
+from benchctl.errors import RunClosedError
 from benchctl.schema.result import TABLES, VIEWS, Column
 from benchctl.store.parquet import json_source, literal, parquet_schema, quoted
 from benchctl.store.rows import canonical_row
@@ -85,6 +86,10 @@ class Loadable(Protocol):
         """Return its record, verified."""
         ...
 
+    def current(self) -> Self:
+        """Return the same run as it is now."""
+        ...
+
     def history(self) -> History:
         """Return what the journals of an open run say."""
         ...
@@ -107,6 +112,20 @@ def connect(
     `settings` are further SET statements, run before the lock. Raises StoreDamagedError where a file is
     not what its manifest says, before DuckDB sees it.
     """
+    for _ in runs:
+        try:
+            return _connect(runs, tables, cell, settings)
+        except (
+            RunClosedError,
+            FileNotFoundError,
+        ):  # an open run was closed while it was read: once a run at most
+            runs = [run.current() for run in runs]
+    return _connect(runs, tables, cell, settings)
+
+
+def _connect(
+    runs: Sequence[Loadable], tables: Sequence[str], cell: str | None, settings: Sequence[str]
+) -> duckdb.DuckDBPyConnection:
     import duckdb
 
     connection = duckdb.connect(config=_CONFIG)

@@ -69,7 +69,7 @@ def test_everything_reads_a_finished_run(bench):
     assert "b.py::three" in bench("show", "first", "q-target/plain/script/none/1").stdout
     for form in ("text", "md", "html", "csv", "json"):
         assert "plain" in bench("report", "first", "--format", form).stdout
-    assert bench("verify-store").stdout == ""
+    assert bench("verify-store").stdout == "first: sound\n"
     bench("site", "render", "--out", "pages")
     assert (bench.root / "pages" / "runs" / "first" / "index.html").is_file()
 

@@ -30,12 +30,11 @@ def collect(folder, *, cells=CELLS, attempts=2, close="close"):
 
 def kill_after(child, seconds):
     """Kill a ready child after a while; return the cells it acknowledged, and whether it closed the run."""
-    assert child.stdout.readline() == "ready\n"
-    time.sleep(seconds)
-    child.kill()
-    lines = child.stdout.read().splitlines()
-    child.stdout.close()
-    child.wait()
+    with child:
+        assert child.stdout.readline() == "ready\n"
+        time.sleep(seconds)
+        child.kill()
+        lines = child.stdout.read().splitlines()
     return {line.removeprefix("done ") for line in lines if line.startswith("done ")}, "closed" in lines
 
 
@@ -115,15 +114,13 @@ def _finish(writer, cell):
 
 
 def test_a_reader_sees_a_growing_run_and_never_a_bad_row(tmp_path):
-    child = collect(tmp_path, cells=150, attempts=1)
-    assert child.stdout.readline() == "ready\n"
-    store, seen, reads, last = Store(tmp_path), 0, 0, None
-    while child.poll() is None:
-        rows = store.run("r1").cells()
-        assert len(rows) >= seen
-        assert all(row["score"] == 0.5 and row["outcome"] == "ok" for row in rows)
-        seen, reads, last = len(rows), reads + 1, rows
-    child.stdout.close()
+    with collect(tmp_path, cells=150, attempts=1) as child:
+        assert child.stdout.readline() == "ready\n"
+        store, seen, reads = Store(tmp_path), 0, 0
+        while child.poll() is None:
+            rows = store.run("r1").cells()
+            assert len(rows) >= seen
+            assert all(row["score"] == 0.5 and row["outcome"] == "ok" for row in rows)
+            seen, reads = len(rows), reads + 1
     assert (child.returncode, reads > 0) == (0, True)
-    assert last is not None
     assert len(store.run("r1").cells()) == 150

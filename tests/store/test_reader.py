@@ -5,7 +5,13 @@ from dataclasses import replace
 import pytest
 from small_run import AT, evidence, plan, record, run_cell
 
-from benchctl.errors import CellUnknownError, RunUnknownError, StoreDamagedError, StoreNewerError
+from benchctl.errors import (
+    CellUnknownError,
+    RunClosedError,
+    RunUnknownError,
+    StoreDamagedError,
+    StoreNewerError,
+)
 from benchctl.schema.result import VIEWS
 from benchctl.store import trust
 from benchctl.store.reader import Store, connect
@@ -191,3 +197,50 @@ def test_a_load_that_fails_leaves_no_connection(store):
     run.layout.table("cells").unlink()
     with pytest.raises(StoreDamagedError):
         connect((run,), ("cells",))
+
+
+@pytest.mark.parametrize("left", [0, 1])
+def test_a_run_closed_while_it_is_read_is_read_again_and_never_short(store, left):
+    """The closer removes journals one by one; a reader that listed them before sees some of them gone."""
+    for part in (CELLS[:4], CELLS[4:]):
+        with (
+            RunWriter.resume(store, "r0")
+            if "r0" in store.names()
+            else RunWriter.create(store, record("r0")) as writer
+        ):
+            for cell in part:
+                run_cell(writer, cell, 0.25)
+            writer.gold("q1", ["a"])
+    open_run = store.run("r0")
+    journals = sorted(open_run.layout.journal.glob("w*.jsonl"))
+    kept = {path: path.read_bytes() for path in journals[len(journals) - left :]} if left else {}
+    with RunWriter.resume(store, "r0") as writer:
+        writer.close()
+    for path, content in kept.items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content)
+    assert open_run.state == "open"
+    with pytest.raises(RunClosedError):
+        open_run.history()
+    assert len(open_run.cells()) == 8
+    assert open_run.progress().finished == 8
+    assert open_run.gold() == {"q1": ("a",)}
+
+
+def test_a_journal_that_goes_between_two_lines_is_noticed(store, monkeypatch):
+    from benchctl.store import history
+
+    real = history.read_line
+    with RunWriter.create(store, record("r0")) as writer:
+        run_cell(writer, CELLS[0], 0.25)
+        for read in (lambda run: len(run.cells()), lambda run: run.progress().finished):
+            open_run = replace(store.run("r0"), manifest=None)
+
+            def close_first(place):
+                monkeypatch.setattr(history, "read_line", real)
+                if store.run("r0").state == "open":
+                    writer.close(allow_unfinished=True)
+                return real(place)  # the journal is gone by now
+
+            monkeypatch.setattr(history, "read_line", close_first)
+            assert read(open_run) == 1
