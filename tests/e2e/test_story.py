@@ -333,3 +333,12 @@ def test_doctor_says_what_was_proven(bench):
     assert data["agents"]["command"]["found"] is True
     assert data["commands"]["git"]["found"] in (True, False)
     assert data["machine"]["cpus"] >= 1
+
+
+def test_what_a_run_prints_as_json_fits_its_schema(bench):
+    import jsonschema
+
+    schemas = Path(__file__).parents[2] / "site" / "reference" / "schemas"
+    output = json.loads(bench("run", "tiny", "--run-id", "first", "--no-page", "--format", "json").stdout)
+    jsonschema.Draft202012Validator(json.loads((schemas / "run.json").read_text())).validate(output)
+    assert (output["run"], output["page"], output["outcomes"]) == ("first", None, {"ok": 4})

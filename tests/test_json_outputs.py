@@ -1,0 +1,53 @@
+"""Every JSON output is what the manual's schema says."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SCHEMAS = ROOT / "site" / "reference" / "schemas"
+BENCHCTL = Path(sys.executable).with_name("benchctl")
+DEMO = "callers-v1-demo"
+
+OUTPUTS = [
+    ("claims", ["verify-claims", "--all"]),
+    ("plan", ["plan"]),
+    ("runs", ["runs"]),
+    ("status", ["status"]),
+    ("table", ["report", DEMO]),
+    ("show-cell", ["show", DEMO, "click-echo/grep/script/none/1"]),
+    ("doctor", ["doctor"]),
+    ("verify-store", ["verify-store"]),
+]
+
+
+def schema(name):
+    return json.loads((SCHEMAS / f"{name}.json").read_text())
+
+
+@pytest.mark.parametrize(("name", "arguments"), OUTPUTS, ids=[name for name, _ in OUTPUTS])
+def test_an_output_fits_its_schema(name, arguments):
+    result = subprocess.run(
+        [BENCHCTL, *arguments, "--format", "json"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    jsonschema.Draft202012Validator(schema(name)).validate(json.loads(result.stdout))
+
+
+def test_every_schema_is_a_schema_and_is_tested_or_a_run():
+    names = {path.stem for path in SCHEMAS.glob("*.json")}
+    assert names == {name for name, _ in OUTPUTS} | {"run"}
+    for name in names:
+        jsonschema.Draft202012Validator.check_schema(schema(name))
+
+
+@pytest.mark.parametrize("field", ["ok", "pages"])
+def test_a_schema_can_fail(field):
+    document = {"schema": "benchctl.claims/1", "ok": True, "pages": [], "undeclared": [], "notes": []}
+    jsonschema.Draft202012Validator(schema("claims")).validate(document)
+    del document[field]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.Draft202012Validator(schema("claims")).validate(document)
