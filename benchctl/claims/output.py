@@ -7,6 +7,7 @@ from typing import Any
 
 from benchctl.claims.finding import Finding
 from benchctl.claims.result import ClaimsReport, PageReport
+from benchctl.quantities.format import counted
 
 __all__ = ["CLAIMS_SCHEMA", "to_json", "to_text"]
 
@@ -41,7 +42,7 @@ def _page(page: PageReport) -> str:
     counts = f"{page.bound} bound, {page.generated} generated, {page.exempt} exempt, {page.unbound} unbound"
     kinds = ", ".join(f"{count} {kind}" for kind, count in page.kinds.items())
     others = f"; {page.not_claims} not claims ({kinds})" if kinds else ""
-    return f"{page.path}: run {page.run}: {page.numbers} numbers: {counts}{others}"
+    return f"{page.path}: run {page.run}: {counted(page.numbers, 'number')}: {counts}{others}"
 
 
 def _sum(report: ClaimsReport) -> str:
@@ -50,9 +51,9 @@ def _sum(report: ClaimsReport) -> str:
     advice = len(findings) - errors
     checked = sum(page.run is not None for page in report.pages)
     numbers = sum(page.numbers for page in report.pages)
-    verdict = "ok" if report.ok else f"{errors} error{'s' if errors != 1 else ''}"
+    verdict = "ok" if report.ok else counted(errors, "error")
     more = f", {advice} advisory" if advice else ""
-    return f"{verdict}{more}: {numbers} numbers on {checked} page{'s' if checked != 1 else ''}"
+    return f"{verdict}{more}: {counted(numbers, 'number')} on {counted(checked, 'page')}"
 
 
 def to_json(report: ClaimsReport) -> dict[str, Any]:

@@ -53,4 +53,6 @@ def command(
     if not report.ok:
         wrong = sum(finding.severity == "error" for page in report.pages for finding in page.findings)
         failing = sum(not page.ok for page in report.pages)
-        raise ClaimsFailedError(f"errors on {failing} of the pages that were read: {wrong} in all")
+        from benchctl.quantities.format import counted
+
+        raise ClaimsFailedError(f"{counted(wrong, 'error')} on {counted(failing, 'page')}")

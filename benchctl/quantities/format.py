@@ -12,7 +12,7 @@ from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 from benchctl.quantities.rounding import as_decimal, exact_context
 from benchctl.quantities.units import normalise_unit
 
-__all__ = ["NOT_MEASURED", "default_places", "format_number"]
+__all__ = ["NOT_MEASURED", "counted", "default_places", "format_number"]
 
 NOT_MEASURED = "\N{EN DASH}"
 """What stands for None: an en dash, never 0."""
@@ -85,3 +85,8 @@ def _with_unit(digits: str, unit: str) -> str:
     if unit in _GLUED:
         return f"{digits}{_GLUED[unit]}"
     return f"{digits} {unit}"
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a count with its English noun: `1 page`, `3 pages`. The noun must take a plain s."""
+    return f"{format_number(count)} {noun}{'' if count == 1 else 's'}"
