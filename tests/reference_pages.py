@@ -131,7 +131,9 @@ def cli_page():
     parts = [HEADER.format(title="Commands", intro=intro)]
     for path, command in walk(cli, ("benchctl",)):
         name = " ".join(path)
-        context = click.Context(command, info_name=name, terminal_width=100, max_content_width=100)
+        context = click.Context(
+            command, info_name=name, terminal_width=100, max_content_width=100, **cli.context_settings
+        )
         parts.append(f"## `{name}`\n\n```text\n{command.get_help(context).rstrip()}\n```\n")
     return "\n".join(parts)
 

@@ -18,7 +18,7 @@ import re
 from benchctl.agents.base import Capabilities, Invocation, Reply, Request, Transcript
 from benchctl.errors import SuiteInvalidError
 
-__all__ = ["CAPABILITIES", "PLACEHOLDERS", "PROMPT_FILE", "invocation", "read"]
+__all__ = ["CAPABILITIES", "PLACEHOLDERS", "invocation", "read"]
 
 CAPABILITIES = Capabilities(
     withholds_tools=False,
@@ -28,7 +28,7 @@ CAPABILITIES = Capabilities(
     resumes_session=False,
 )
 
-PROMPT_FILE = "prompt.txt"
+_PROMPT_FILE = "prompt.txt"
 """The prompt's file, under the scratch folder."""
 
 PLACEHOLDERS = (
@@ -57,7 +57,7 @@ def invocation(request: Request) -> Invocation:
         "arm": request.arm,
         "model": request.model,
         "prompt": request.prompt,
-        "prompt_file": f"{request.scratch}/{PROMPT_FILE}",
+        "prompt_file": f"{request.scratch}/{_PROMPT_FILE}",
         "python": request.python,
         "question": request.question,
         "scratch": request.scratch,
@@ -69,7 +69,7 @@ def invocation(request: Request) -> Invocation:
             next_step='give it one, such as argv = ["{python}", "{agent}/answer.py", "{tree}", "{prompt_file}"]',
         )
     argv = tuple(_filled(word, values) for word in request.spec.argv)
-    return Invocation(argv=argv, files={PROMPT_FILE: request.prompt})
+    return Invocation(argv=argv, files={_PROMPT_FILE: request.prompt})
 
 
 def read(transcript: Transcript) -> Reply:

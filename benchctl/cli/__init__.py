@@ -33,10 +33,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 """Command -> (its module, its line in --help), in the order of the work."""
 
-INTERRUPTED = 130
+_INTERRUPTED = 130
 
 
-class LazyGroup(click.Group):
+class _LazyGroup(click.Group):
     """A group that knows its commands by name and imports one only to run it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
@@ -68,7 +68,7 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
 
-@click.group("benchctl", cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group("benchctl", cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="benchctl %(version)s")
 def cli() -> None:
     """Run benchmarks in contained trees, keep every row, and hold every published number to it.
@@ -95,7 +95,7 @@ def exit_code(args: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, click.Abort) as error:
         # click has made an Abort of the interrupt; what the run said of itself is the cause.
         click.echo(str(error.__cause__ or error) or "interrupted", err=True)
-        return INTERRUPTED
+        return _INTERRUPTED
     except BrokenPipeError:
         # Whoever read us has enough. The interpreter would flush once more at exit, and complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

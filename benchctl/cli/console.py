@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from benchctl.report.escaping import visible
+from benchctl.report.terminal import aligned
 
 if TYPE_CHECKING:
     from benchctl.schema.run import PlannedCell, RefusalRecord
@@ -46,11 +47,7 @@ def columns(rows: Iterable[Sequence[object]], header: Sequence[str]) -> str:
         list(header),
         *([_NONE if value is None else visible(str(value)) for value in row] for row in rows),
     ]
-    widths = [max(len(line[index]) for line in grid) for index in range(len(header))]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in grid
-    )
+    return "\n".join(aligned(grid, [True] * len(header)))
 
 
 def duration(seconds: float) -> str:

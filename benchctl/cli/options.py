@@ -73,6 +73,7 @@ def suite_name(project: Project, name: str | None) -> str:
         raise OptionInvalidError(
             "no SUITE is named and benchctl.toml has no default_suite",
             expected=f"one of: {', '.join(project.suite_names()) or 'no suite exists'}",
+            next_step="name one, or set default_suite in benchctl.toml",
         )
     return chosen
 

@@ -18,12 +18,15 @@ __all__ = ["command"]
 @output_format("text", "json", "csv")
 @project_options
 def command(*, sql: str, form: str, project_dir: Path, quiet: bool, verbose: bool) -> None:
-    """Answer one read-only SQL statement (DuckDB) over the tables runs, cells, attempts, grades.
+    """Answer one read-only SQL statement (DuckDB) over the store's tables.
+
+    They are runs, cells, attempts, grades, tool_calls and transcripts.
 
     \b
     Example:
       benchctl query "select arm, median(wall_s) from cells where run = 'first' group by arm"
     """
+    from benchctl.quantities.format import counted
     from benchctl.report.records import rows_to_csv
     from benchctl.store.query import query_sql
 
@@ -36,4 +39,4 @@ def command(*, sql: str, form: str, project_dir: Path, quiet: bool, verbose: boo
         click.echo(rows_to_csv(records, names), nl=False)
     else:
         click.echo(columns(rows, names))
-    console.detail(f"{len(rows)} rows")
+    console.detail(counted(len(rows), "row"))

@@ -55,6 +55,7 @@ def command(
       benchctl report first --table arms --stamp
       benchctl report --update site/analysis.md
     """
+    from benchctl.quantities.format import counted
     from benchctl.report.builtin import BUILTIN_TABLES
     from benchctl.report.stamp import render_block
     from benchctl.report.tables import named_table
@@ -72,13 +73,15 @@ def command(
         click.echo("\n\n".join(render_block(table) for table in built))
     else:
         click.echo(_printed(built, form), nl=False)
-    console.detail(f"{len(built)} tables of run {chosen}")
+    console.detail(f"{counted(len(built), 'table')} of run {chosen}")
 
 
 def _updated(project: Project, page: Path, run: str | None) -> str:
     """Render the blocks of one page anew and return what happened, as a person says it."""
+    from benchctl.quantities.format import counted
     from benchctl.report.stamp import parse_blocks, render_block, update_text
     from benchctl.report.tables import named_table
+    from benchctl.report.whole_file import replace_file
 
     text = page.read_bytes().decode()
     count = len(parse_blocks(text, file=str(page)))
@@ -87,16 +90,15 @@ def _updated(project: Project, page: Path, run: str | None) -> str:
             f"{page} holds no stamped block",
             next_step="`benchctl report --table NAME --stamp` prints one to paste",
         )
+    blocks = counted(count, "block")
     updated = update_text(
         text,
         lambda block: render_block(named_table(project.store, run or block.run, block.table, project.config)),
     )
     if updated == text:
-        return f"{count} blocks are up to date"
-    temporary = page.with_name(f".{page.name}.tmp")
-    temporary.write_bytes(updated.encode())
-    temporary.replace(page)
-    return f"{count} blocks rendered anew"
+        return f"{blocks}: up to date"
+    replace_file(page, updated.encode())
+    return f"{blocks}: rendered anew"
 
 
 def _newest(project: Project) -> str:

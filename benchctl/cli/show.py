@@ -59,9 +59,9 @@ def _run(run: StoredRun) -> tuple[dict[str, Any], str]:
         "cells": cells,
     }
     stated = [
-        f"{term.name.lower():<13} {visible(line)}"
+        f"{'' if below else term.name.lower():<13} {visible(line)}"
         for term in terms(record, cells, run.data_digest)
-        for line in (*term.lines, *term.details)
+        for below, line in enumerate((*term.lines, *term.details))
     ]
     parts = ["\n".join(stated)]
     if record.refusals:
@@ -95,9 +95,8 @@ def _cell(run: StoredRun, name: str) -> tuple[dict[str, Any], str]:
 def _figure(name: str, value: object) -> object:
     """Return a stored value as every table shows it; what is no metric, as it is."""
     from benchctl.metrics import METRICS
-    from benchctl.quantities.format import format_number
+    from benchctl.report.labels import metric_text
 
-    metric = METRICS.get(name)
-    if metric is None or isinstance(value, bool) or not isinstance(value, int | float):
+    if name not in METRICS or isinstance(value, bool) or not isinstance(value, int | float):
         return value
-    return format_number(value, unit=metric.unit, places=metric.places)
+    return metric_text(name, value)

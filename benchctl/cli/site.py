@@ -41,8 +41,9 @@ def render(*, out: Path, project_dir: Path, quiet: bool, verbose: bool) -> None:
       benchctl site render --out build/pages
     """
     from benchctl.publish.render import render_site
+    from benchctl.quantities.format import counted
 
     console = Console(quiet=quiet, verbose=verbose)
     written = render_site(find_project(project_dir), out)
     click.echo(out / "runs" / "index.html")
-    console.say(f"{len(written)} pages in {out}")
+    console.say(f"{counted(len(written), 'page')} in {out}")

@@ -15,10 +15,10 @@ __all__ = ["aggregate", "apply", "call", "compare", "number"]
 _EXACT_INTEGERS: Final = 2**53
 _CLOSE: Final = 1e-12
 
-Scalar = float | int
+_Scalar = float | int
 
 
-def number(value: object, what: object) -> Scalar:
+def number(value: object, what: object) -> _Scalar:
     """Return `value` if it is a finite number; the text of `what` names it in errors.
 
     Raises KindMismatchError for a truth or a text, NotFiniteError for infinity and NaN. An
@@ -34,7 +34,7 @@ def number(value: object, what: object) -> Scalar:
     return value
 
 
-_OPERATORS: Final[dict[str, Callable[[Scalar, Scalar], Scalar]]] = {
+_OPERATORS: Final[dict[str, Callable[[_Scalar, _Scalar], _Scalar]]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
@@ -42,7 +42,7 @@ _OPERATORS: Final[dict[str, Callable[[Scalar, Scalar], Scalar]]] = {
 }
 
 
-def apply(op: str, a: Scalar, b: Scalar, what: object, right: object) -> Scalar:
+def apply(op: str, a: _Scalar, b: _Scalar, what: object, right: object) -> _Scalar:
     """Return `a op b` for one of `+ - * /`; `what` and `right` name the whole and `b` in errors."""
     try:
         return number(_OPERATORS[op](a, b), what)
@@ -50,7 +50,7 @@ def apply(op: str, a: Scalar, b: Scalar, what: object, right: object) -> Scalar:
         raise DivisionByZeroError(f"{what} divides by {right}, which is zero") from None
 
 
-def _round(value: Scalar, places: Scalar, what: object) -> Scalar:
+def _round(value: _Scalar, places: _Scalar, what: object) -> _Scalar:
     if places != int(places) or not 0 <= places <= 15:
         raise KindMismatchError(f"{what} rounds to {places} places", expected="a whole number from 0 to 15")
     if abs(value) >= _EXACT_INTEGERS:
@@ -59,7 +59,7 @@ def _round(value: Scalar, places: Scalar, what: object) -> Scalar:
     return float(rounded) if places else int(rounded)
 
 
-_FUNCTIONS: Final[dict[str, Callable[..., Scalar]]] = {
+_FUNCTIONS: Final[dict[str, Callable[..., _Scalar]]] = {
     "abs": abs,
     "min": lambda *args: min(args),
     "max": lambda *args: max(args),
@@ -71,7 +71,7 @@ _FUNCTIONS: Final[dict[str, Callable[..., Scalar]]] = {
 }
 
 
-def call(function: str, args: Sequence[Scalar], what: object) -> Scalar:
+def call(function: str, args: Sequence[_Scalar], what: object) -> _Scalar:
     """Return a function of numbers; `what` names the expression in errors.
 
     `ratio` and `delta` hold the first against the second (a / b, a - b); `speedup`,
@@ -86,7 +86,7 @@ def call(function: str, args: Sequence[Scalar], what: object) -> Scalar:
         raise DivisionByZeroError(f"{what} divides by zero") from None
 
 
-_ORDER: Final[dict[str, Callable[[Scalar, Scalar], bool]]] = {
+_ORDER: Final[dict[str, Callable[[_Scalar, _Scalar], bool]]] = {
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
@@ -94,7 +94,7 @@ _ORDER: Final[dict[str, Callable[[Scalar, Scalar], bool]]] = {
 }
 
 
-def compare(op: str, a: Scalar, b: Scalar) -> bool:
+def compare(op: str, a: _Scalar, b: _Scalar) -> bool:
     """Return `a op b`. Numbers within one part in 10**12 are equal: the order of a sum is not data."""
     equal = math.isclose(a, b, rel_tol=_CLOSE)
     if op in {"=", "!="}:
@@ -102,7 +102,7 @@ def compare(op: str, a: Scalar, b: Scalar) -> bool:
     return op.endswith("=") if equal else _ORDER[op](a, b)
 
 
-def _quantile(values: Sequence[Scalar], p: float) -> Scalar:
+def _quantile(values: Sequence[_Scalar], p: float) -> _Scalar:
     """Return the type 7 quantile (Hyndman & Fan 1996, doi:10.1080/00031305.1996.10473566)."""
     ordered = sorted(values)
     place = p * (len(ordered) - 1)
@@ -111,14 +111,14 @@ def _quantile(values: Sequence[Scalar], p: float) -> Scalar:
     return ordered[below] + (place - below) * (ordered[above] - ordered[below])
 
 
-def _sd(values: Sequence[Scalar]) -> Scalar:
+def _sd(values: Sequence[_Scalar]) -> _Scalar:
     if len(values) < 2:
         raise NotFiniteError("the sd of one value", expected="at least two values")
     mean = math.fsum(values) / len(values)
     return math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
 
 
-_AGGREGATES: Final[dict[str, Callable[[Sequence[Scalar]], Scalar]]] = {
+_AGGREGATES: Final[dict[str, Callable[[Sequence[_Scalar]], _Scalar]]] = {
     "count": len,
     "n": len,
     "sum": sum,
@@ -131,7 +131,7 @@ _AGGREGATES: Final[dict[str, Callable[[Sequence[Scalar]], Scalar]]] = {
 }
 
 
-def aggregate(statistic: str, p: float | None, values: Sequence[Scalar], what: object) -> Scalar:
+def aggregate(statistic: str, p: float | None, values: Sequence[_Scalar], what: object) -> _Scalar:
     """Return a statistic of at least one value; `p` is the quantile that `statistic` names, if it does.
 
     Raises NotFiniteError for the `sd` of one value, and for a result too large.

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from benchctl.schema.scope import Scope
+
 __all__ = [
     "Bound",
     "Call",
@@ -30,9 +32,6 @@ __all__ = [
     "children",
     "with_children",
 ]
-
-Scope = Literal["rerun", "questions", "repositories"]
-"""What would be redrawn when an interval is read: the repetitions, the questions, or the repositories too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +76,6 @@ class Probe:
     group_by: str | None = None
     outer: tuple[Filter, ...] = ()
     interval: bool = False
-
-    @property
-    def kind(self) -> Literal["reference", "comparison"]:
-        """Whether it is one value or two levels compared."""
-        return "comparison" if self.contrast else "reference"
 
     @property
     def runs(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Set F1 of a JSON list against a gold list, as study G defines it.
+"""Set F1 of a JSON list against a gold list.
 
 With A the distinct items answered and G the distinct gold items: precision = |A∩G|/|A|,
 recall = |A∩G|/|G|, score = F1 = 2·|A∩G| / (|A|+|G|). Items are compared exactly, after

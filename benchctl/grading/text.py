@@ -48,7 +48,7 @@ def item_text(item: object) -> str:
 
 
 def normalise_item(text: str, prefixes: Sequence[str] = ()) -> str:
-    """Return an item as study G compares it: no blanks outside or around `::`, `->`, `|`; no tree path, no `./`.
+    """Return an item as it is compared: no blanks outside or around `::`, `->`, `|`; no tree path, no `./`.
 
     Of several prefixes that fit, the longest is dropped, and only where it ends at a folder.
     """

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from benchctl.schema.scope import Scope
+
 __all__ = ["Metric"]
 
 
@@ -35,4 +37,4 @@ class Metric:
     meaning: str
     interval: Literal["score", "ratio", "none"]
     summary: Literal["macro", "median", "sum"] = "median"
-    scope: Literal["rerun", "questions", "repositories"] = "questions"
+    scope: Scope = "questions"

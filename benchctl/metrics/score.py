@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from benchctl.metrics.base import Metric
 
 __all__ = ["ITEMS", "SCORES"]
@@ -9,20 +11,46 @@ __all__ = ["ITEMS", "SCORES"]
 _BOUNDED = "Lies between 0 and 1 and often at 1, so no interval may assume a symmetric spread."
 _GRADER = "A count of the grader; cells of different questions are not alike."
 
-SCORES = (
-    Metric(
-        name="score",
-        title="Score",
+
+def _share(name: str, title: str, meaning: str, assumption: str = _BOUNDED) -> Metric:
+    return Metric(
+        name=name,
+        title=title,
         unit="fraction",
         better="higher",
         kind="share",
         domain=(0, 1),
         places=3,
-        assumption=_BOUNDED,
-        meaning="What the grader gave, from 0 to 1; a failed cell is 0 and counted.",
+        assumption=assumption,
+        meaning=meaning,
         interval="score",
         summary="macro",
-    ),
+    )
+
+
+def _items(
+    name: str,
+    title: str,
+    meaning: str,
+    better: Literal["higher", "neither"] = "neither",
+    assumption: str = _GRADER,
+) -> Metric:
+    return Metric(
+        name=name,
+        title=title,
+        unit=None,
+        better=better,
+        kind="count",
+        domain=(0, None),
+        places=0,
+        assumption=assumption,
+        meaning=meaning,
+        interval="none",
+    )
+
+
+SCORES = (
+    _share("score", "Score", "What the grader gave, from 0 to 1; a failed cell is 0 and counted."),
     Metric(
         name="answered",
         title="Answered",
@@ -36,69 +64,22 @@ SCORES = (
         interval="score",
         summary="macro",
     ),
-    Metric(
-        name="precision",
-        title="Precision",
-        unit="fraction",
-        better="higher",
-        kind="share",
-        domain=(0, 1),
-        places=3,
-        assumption=f"{_BOUNDED} Null where nothing was answered, so a mean is one over survivors.",
-        meaning="Share of the answered items that are gold.",
-        interval="score",
-        summary="macro",
+    _share(
+        "precision",
+        "Precision",
+        "Share of the answered items that are gold.",
+        f"{_BOUNDED} Null where nothing was answered, so a mean is one over survivors.",
     ),
-    Metric(
-        name="recall",
-        title="Recall",
-        unit="fraction",
-        better="higher",
-        kind="share",
-        domain=(0, 1),
-        places=3,
-        assumption=_BOUNDED,
-        meaning="Share of the gold items that were answered.",
-        interval="score",
-        summary="macro",
-    ),
+    _share("recall", "Recall", "Share of the gold items that were answered."),
 )
 
 ITEMS = (
-    Metric(
-        name="answer_items",
-        title="Items answered",
-        unit=None,
-        better="neither",
-        kind="count",
-        domain=(0, None),
-        places=0,
-        assumption=_GRADER,
-        meaning="Distinct items in the answer, right or wrong.",
-        interval="none",
-    ),
-    Metric(
-        name="gold_items",
-        title="Gold items",
-        unit=None,
-        better="neither",
-        kind="count",
-        domain=(0, None),
-        places=0,
+    _items("answer_items", "Items answered", "Distinct items in the answer, right or wrong."),
+    _items(
+        "gold_items",
+        "Gold items",
+        "Items of the question's gold list.",
         assumption="A constant of the question, not a measurement.",
-        meaning="Items of the question's gold list.",
-        interval="none",
     ),
-    Metric(
-        name="hit_items",
-        title="Items found",
-        unit=None,
-        better="higher",
-        kind="count",
-        domain=(0, None),
-        places=0,
-        assumption=_GRADER,
-        meaning="Answered items that are gold.",
-        interval="none",
-    ),
+    _items("hit_items", "Items found", "Answered items that are gold.", better="higher"),
 )

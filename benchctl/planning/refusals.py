@@ -10,19 +10,10 @@ from collections.abc import Iterable, Sequence
 from benchctl.planning.matrix import Combination
 from benchctl.planning.world import World, starts_with
 from benchctl.schema.run import RefusalRecord
-from benchctl.schema.suite import SandboxLevel, Suite
+from benchctl.schema.sandbox import satisfies
+from benchctl.schema.suite import Suite
 
-__all__ = ["SANDBOX_ORDER", "refuse_ways", "unreachable"]
-
-SANDBOX_ORDER: tuple[SandboxLevel, ...] = (
-    "none",
-    "seatbelt",
-    "landlock",
-    "bwrap+landlock",
-    "container",
-    "bwrap",
-)
-"""Containment from the weakest to the strongest, by what an attack from inside can still reach."""
+__all__ = ["refuse_ways", "unreachable"]
 
 
 def refuse_ways(
@@ -71,7 +62,7 @@ def _arm_problem(suite: Suite, name: str, world: World) -> tuple[str, str] | Non
     if missing := [command for command in arm.requires if command not in world.commands]:
         return _not_found(missing), arm.install
     wanted, given = arm.sandbox, world.sandbox
-    if wanted and given and SANDBOX_ORDER.index(given) < SANDBOX_ORDER.index(wanted):
+    if given and not satisfies(given, wanted):
         return f"it asks for sandbox {wanted}, this machine gives {given}", "see `benchctl doctor`"
     return None
 

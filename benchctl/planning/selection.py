@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from benchctl.errors import OptionInvalidError
+from benchctl.expressions.names import near
 from benchctl.planning.matrix import Combination
 from benchctl.schema.suite import Question, Suite
 
@@ -54,9 +54,9 @@ def _known(option: str, noun: str, names: Sequence[str] | None, known: Collectio
     for name in names or ():
         if name in known:
             continue
-        near = get_close_matches(name, list(known), n=3)
+        like = near(name, known)
         raise OptionInvalidError(
             f"{option}: no {noun} {name!r} in this suite",
             expected=f"one of {', '.join(sorted(known))}",
-            next_step=f"did you mean {' or '.join(near)}?" if near else None,
+            next_step=f"did you mean {like}?" if like else None,
         )

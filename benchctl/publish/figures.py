@@ -12,8 +12,6 @@ from benchctl.report.escaping import html_text
 from benchctl.report.labels import score_name
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from benchctl.publish.view import RunView
     from benchctl.report.shape import Table, TableCell
 
@@ -22,17 +20,17 @@ __all__ = ["CHARTS", "chart_figure", "score_figure"]
 CHARTS = ("score",)
 
 
-def chart_figure(view: RunView, chart: str, *, cache: Path | None) -> Markup:
+def chart_figure(view: RunView, chart: str) -> Markup:
     """Return the chart of a name over a run. Raises TableUnknownError for a name that is none."""
     if chart not in CHARTS:
         raise TableUnknownError(f"no chart {chart!r}", expected=f"one of: {', '.join(CHARTS)}")
-    return score_figure(view, cache=cache)
+    return score_figure(view)
 
 
-def score_figure(view: RunView, *, cache: Path | None) -> Markup:
+def score_figure(view: RunView) -> Markup:
     """Return the score by arm as a `<figure>`; empty markup where no arm has a score.
 
-    `cache` is a folder of drawings. Raises ChartRendererMissingError where the extra `site` is not installed.
+    Raises ChartRendererMissingError where the extra `site` is not installed.
     """
     arms, questions = view.builtin("arms"), view.builtin("questions")
     bars = [
@@ -50,7 +48,7 @@ def score_figure(view: RunView, *, cache: Path | None) -> Markup:
     name = score_name(view.record)
     label = f"macro {name}" if name == "F1" else "macro score"
     description = f"{label} by arm in run {view.id}, with intervals and one point for each question"
-    svg = to_svg(score_chart(bars, points, title=label, description=description), cache=cache)
+    svg = to_svg(score_chart(bars, points, title=label, description=description), cache=view.drawings)
     scope = next((cell.scope for row in arms.rows if (cell := _score(arms, row)) and cell.scope), None)
     bar = f"Bars are 95 % intervals over {scope}; each" if scope else "Each"
     caption = f"{arms.source} Dots are {label}. {bar} faint point is one question."

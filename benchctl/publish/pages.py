@@ -17,16 +17,16 @@ from benchctl.metrics import METRICS
 from benchctl.publish import addresses
 from benchctl.publish.figures import score_figure
 from benchctl.publish.texts import cut_to_fit
-from benchctl.publish.view import RunView
+from benchctl.publish.view import FactGroup, RunView
 from benchctl.quantities.format import NOT_MEASURED, format_number
 from benchctl.report.comparability import Term, refusals, terms
 from benchctl.report.escaping import html_text, visible
 from benchctl.report.html import to_html
+from benchctl.report.labels import metric_text
 from benchctl.report.shape import short_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from jinja2 import Environment
 
@@ -77,7 +77,7 @@ def runs_body(runs: Iterable[StoredRun], env: Environment, *, leaf: bool) -> Pag
     return Page("Runs", env.get_template("runs.html.j2").render(runs=entries))
 
 
-def run_body(view: RunView, env: Environment, *, leaf: bool, cache: Path | None) -> Page:
+def run_body(view: RunView, env: Environment, *, leaf: bool) -> Page:
     """Return a run's page: figures, chart, questions with links to their cells, refusals, terms, downloads."""
     record = view.record
     html = env.get_template("run.html.j2").render(
@@ -85,7 +85,7 @@ def run_body(view: RunView, env: Environment, *, leaf: bool, cache: Path | None)
         suite_title=visible(record.suite_title),
         warnings=_warnings(view),
         headline=Markup(to_html(view.table("arms"))),  # noqa: S704 - escaped by its own renderer
-        chart=_chart(view, cache),
+        chart=_chart(view),
         questions=Markup(to_html(view.builtin("questions"), links=_cell_links(view, leaf=leaf))),  # noqa: S704 - likewise
         refusals=[_refusal(each) for each in refusals(record)],
         terms=[_term(each) for each in terms(record, list(view.cells.values()), view.run.data_digest)],
@@ -118,10 +118,10 @@ def cell_body(view: RunView, cell: str, env: Environment, *, leaf: bool) -> Page
     return Page(page_title(cell), html)
 
 
-def _chart(view: RunView, cache: Path | None) -> Markup:
+def _chart(view: RunView) -> Markup:
     """Return the chart, or how to get it: a run's figures are worth showing where charts cannot be drawn."""
     try:
-        return score_figure(view, cache=cache)
+        return score_figure(view)
     except ChartRendererMissingError as error:
         return Markup('<p class="bc-next">{}: {}</p>').format(error.what, error.next_step)
 
@@ -178,14 +178,10 @@ def _downloads(view: RunView) -> list[tuple[str, str]]:
 
 def _figures(row: dict[str, Any]) -> list[tuple[str, str]]:
     figures = [
-        (METRICS[name].title, _metric(name, row[name])) for name in _CELL_FIGURES if row[name] is not None
+        (METRICS[name].title, metric_text(name, row[name])) for name in _CELL_FIGURES if row[name] is not None
     ]
     state = " (void)" if row["void"] else " (failed)" if row["failed"] else ""
     return [*figures, ("Outcome", f"{row['outcome']}{state}"), ("Sandbox", str(row["sandbox"]))]
-
-
-def _metric(name: str, value: float | None) -> str:
-    return format_number(value, unit=METRICS[name].unit, places=METRICS[name].places)
 
 
 def _attempt(attempt: dict[str, Any]) -> tuple[str, ...]:
@@ -196,14 +192,14 @@ def _attempt(attempt: dict[str, Any]) -> tuple[str, ...]:
         shown(attempt["attempt"]),
         shown(attempt["outcome"]),
         shown(attempt["started_at"]),
-        _metric("wall_s", attempt["wall_s"]),
-        _metric("cpu_s", attempt["cpu_s"]),
+        metric_text("wall_s", attempt["wall_s"]),
+        metric_text("cpu_s", attempt["cpu_s"]),
         shown(attempt["exit_code"]),
         shown(attempt["detail"] or None),
     )
 
 
-def _shown(group: Any) -> dict[str, Any]:
+def _shown(group: FactGroup) -> dict[str, Any]:
     facts = [{"id": visible(fact["id"]), "note": visible(fact.get("note", ""))} for fact in group.facts]
     return {"state": group.state, "title": visible(group.title), "facts": facts}
 

@@ -17,6 +17,7 @@ from benchctl.publish.guard import check_html, content_security_policy, script_h
 from benchctl.publish.payload import downloads
 from benchctl.publish.view import RunView
 from benchctl.report.templates import asset, environment
+from benchctl.report.whole_file import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -36,7 +37,7 @@ def render_run(project: Project, run_id: str, out: Path) -> Path:
     for a page that holds what it must not.
     """
     view = RunView(project, project.store.run(run_id))
-    _write(out, dict(_run_files(view, project)))
+    _write(out, dict(_run_files(view, _Shell(project))))
     return out / addresses.run_page(run_id)
 
 
@@ -51,7 +52,7 @@ def render_site(project: Project, out: Path, runs: Sequence[str] | None = None) 
     index = pages.runs_body(wanted, shell.env, leaf=True)
     files = {addresses.RUNS_PAGE: shell.page(index, addresses.RUNS_PAGE)}
     for run in wanted:
-        files |= dict(_run_files(RunView(project, run), project))
+        files |= dict(_run_files(RunView(project, run), shell))
     _write(out, files)
     return tuple(out / path for path in files if path.endswith(".html"))
 
@@ -79,11 +80,9 @@ class _Shell:
         return html.encode()
 
 
-def _run_files(view: RunView, project: Project) -> Iterator[tuple[str, bytes]]:
-    shell = _Shell(project)
-    cache = project.root / "build" / "charts"
+def _run_files(view: RunView, shell: _Shell) -> Iterator[tuple[str, bytes]]:
     run_page = addresses.run_page(view.id)
-    yield run_page, shell.page(pages.run_body(view, shell.env, leaf=True, cache=cache), run_page)
+    yield run_page, shell.page(pages.run_body(view, shell.env, leaf=True), run_page)
     for name, content in downloads(view).items():
         yield f"{addresses.run_folder(view.id)}/{name}", content
     for cell in view.cells:
@@ -95,11 +94,7 @@ def _write(out: Path, files: Mapping[str, bytes]) -> None:
     for path in files:
         _refuse_foreign(out / path)
     for path, content in files.items():
-        target = out / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        half = target.with_name(target.name + ".part")
-        half.write_bytes(content)
-        half.replace(target)
+        replace_file(out / path, content)
 
 
 def _refuse_foreign(path: Path) -> None:

@@ -81,9 +81,8 @@ class Site:
         return files
 
     def _of_run(self, view: RunView) -> Iterator[tuple[str, Generated]]:
-        cache = self._project.root / "build" / "charts"
         page = _source(addresses.run_page(view.id))
-        self._bodies[page] = lambda: pages.run_body(view, self._env, leaf=False, cache=cache)
+        self._bodies[page] = lambda: pages.run_body(view, self._env, leaf=False)
         yield page, Generated(_placeholder(pages.page_title(f"Run {view.id}")))
         for name, content in downloads(view).items():
             yield f"{addresses.run_folder(view.id)}/{name}", Generated(content)
@@ -141,8 +140,7 @@ class Site:
 
     def _chart(self, source: str, place: ChartPlace) -> str:
         try:
-            cache = self._project.root / "build" / "charts"
-            return str(chart_figure(self._view(place.run), place.chart, cache=cache))
+            return str(chart_figure(self._view(place.run), place.chart))
         except BenchctlError as error:
             self._problem(source, f"{self._shown(self._docs_dir / source)}: chart {place.chart}: {error}")
             return ""

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 
 from benchctl.report.lines import in_code_span, lines_outside_code
 from benchctl.report.stamp import Block, scan_blocks
+from benchctl.schema.names import NAME_PATTERN
 
 __all__ = ["ChartPlace", "SlotProblem", "chart_places", "put_slots", "slot"]
 
-_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}"
-_CHART = re.compile(rf"<!-- benchctl:chart chart=(?P<chart>{_NAME}) run=(?P<run>{_NAME}) -->")
+_CHART = re.compile(rf"<!-- benchctl:chart chart=(?P<chart>{NAME_PATTERN}) run=(?P<run>{NAME_PATTERN}) -->")
 _ANY = re.compile(r"<!--\s*benchctl\s*:\s*chart(?![A-Za-z0-9])[^\n]*?(?:-->|$)", re.IGNORECASE)
 
 

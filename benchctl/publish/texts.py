@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchctl.quantities.format import format_number
+from benchctl.quantities.format import counted
 
 __all__ = ["HEAD_CHARACTERS", "TAIL_CHARACTERS", "cut_to_fit", "joined"]
 
@@ -21,5 +21,5 @@ def joined(start: str, tail: str, characters: int) -> str:
     left_out = characters - HEAD_CHARACTERS - TAIL_CHARACTERS
     if left_out <= 0:
         return start
-    gap = f"\n\n… {format_number(left_out)} characters left out on this page; the store has them all …\n\n"
+    gap = f"\n\n… {counted(left_out, 'character')} left out on this page; the store has them all …\n\n"
     return start[:HEAD_CHARACTERS] + gap + tail

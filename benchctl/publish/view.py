@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from benchctl.publish.texts import HEAD_CHARACTERS, TAIL_CHARACTERS, joined
 from benchctl.report.asked import suite_of
-from benchctl.report.tables import BUILTIN_TABLES, build_table, named_table
+from benchctl.report.builtin import BUILTIN_TABLES
+from benchctl.report.tables import build_table, named_table
 from benchctl.store.relations import connect
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from benchctl.report.shape import Table
     from benchctl.schema.run import RunRecord
     from benchctl.schema.suite import Question, Suite
@@ -54,6 +57,11 @@ class RunView:
         self.project = project
         self.run = run
         self._builtin: dict[str, Table] = {}
+
+    @property
+    def drawings(self) -> Path:
+        """Return the folder where drawn charts are kept from one build to the next."""
+        return self.project.root / "build" / "charts"
 
     @property
     def id(self) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 
 from benchctl.errors import ChartRefusedError, ChartRendererMissingError
 from benchctl.report.escaping import visible
+from benchctl.report.whole_file import replace_file
 from benchctl.schema.canonical import canonical_json, sha256_hex
 
 __all__ = ["ScoreBar", "ScorePoint", "score_chart", "to_svg"]
@@ -151,10 +152,7 @@ def to_svg(spec: dict[str, Any], *, cache: Path | None = None) -> str:
         return kept.read_text(encoding="utf-8")
     svg = _checked(_draw(spec))
     if kept is not None:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        half = kept.with_suffix(".part")
-        half.write_text(svg, encoding="utf-8")
-        half.replace(kept)
+        replace_file(kept, svg.encode())
     return svg
 
 

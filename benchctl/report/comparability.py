@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchctl.quantities.format import format_number
+from benchctl.quantities.format import counted, format_number
 from benchctl.report.shape import short_digest
 from benchctl.schema.run import CorpusRecord, RefusalRecord, RunRecord
 
@@ -33,8 +33,8 @@ class Term:
 def terms(record: RunRecord, cells: Sequence[Mapping[str, Any]], data_digest: str | None) -> tuple[Term, ...]:
     """Return the terms in reading order. `cells` are the run's rows so far; an open run has no data digest."""
     machine = record.machine
-    plan = f"{len(record.cells)} cells, {record.reps} repetitions, seed {record.seed}"
-    hardware = f"{machine.system} {machine.release} {machine.architecture}, {machine.cpus} CPUs, Python {machine.python}"
+    plan = f"{counted(len(record.cells), 'cell')}, {counted(record.reps, 'repetition')}, seed {record.seed}"
+    hardware = f"{machine.system} {machine.release} {machine.architecture}, {counted(machine.cpus, 'CPU')}, Python {machine.python}"
     return (
         Term("Run", (record.run,), (f"collected {record.created_at} with benchctl {record.benchctl}",)),
         Term("Data", (data_digest or "the run is still open",), alarm=data_digest is None),
@@ -78,7 +78,7 @@ def _sandbox(record: RunRecord) -> Term:
 def _corpus(corpus: CorpusRecord) -> str:
     version = f" {corpus.version}" if corpus.version else ""
     practice = ", practice only" if corpus.practice else ""
-    return f"{corpus.repo}{version}, {corpus.files} files, tree {short_digest(corpus.tree_digest)}{practice}"
+    return f"{corpus.repo}{version}, {counted(corpus.files, 'file')}, tree {short_digest(corpus.tree_digest)}{practice}"
 
 
 def _marked(name: str, cells: Sequence[Mapping[str, Any]], column: str, meaning: str) -> Term:

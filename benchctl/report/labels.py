@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from benchctl.expressions.tree import Filter, Node, Probe
 from benchctl.metrics import METRICS
+from benchctl.quantities.format import format_number
 from benchctl.report.shape import TableCell
 from benchctl.schema.project import TableColumn, TableSpec
 from benchctl.schema.run import RunRecord
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from benchctl.store.reader import StoredRun
 
-__all__ = ["in_cell", "score_name", "table_notes", "unit_and_places", "with_unit"]
+__all__ = ["in_cell", "metric_text", "score_name", "table_notes", "unit_and_places", "with_unit"]
 
 _IN_CELL = frozenset({"%", "x", "USD"})
 _SILENT = frozenset({None, "", "fraction"})
@@ -31,6 +32,11 @@ def unit_and_places(node: Node, column: TableColumn) -> tuple[str | None, int | 
     unit = column.unit or (metric.unit if metric else None)
     places = column.places if column.places is not None else (metric.places if metric else None)
     return unit, places
+
+
+def metric_text(name: str, value: float | None) -> str:
+    """Return a metric's value as every page and table shows it, its unit included; None is a dash."""
+    return format_number(value, unit=METRICS[name].unit, places=METRICS[name].places)
 
 
 def in_cell(unit: str | None) -> bool:

@@ -23,6 +23,7 @@ from benchctl.report.lines import in_code_span, lines_outside_code
 from benchctl.report.markdown import to_markdown
 from benchctl.report.shape import Table
 from benchctl.schema.canonical import sha256_hex
+from benchctl.schema.names import NAME_PATTERN
 
 __all__ = [
     "Block",
@@ -34,10 +35,9 @@ __all__ = [
     "update_text",
 ]
 
-_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}"
 _DIGEST = r"sha256:[0-9a-f]{64}"
 _BEGIN = re.compile(
-    rf"<!-- benchctl:begin table=(?P<table>{_NAME}) run=(?P<run>{_NAME})"
+    rf"<!-- benchctl:begin table=(?P<table>{NAME_PATTERN}) run=(?P<run>{NAME_PATTERN})"
     rf" data=(?P<data>{_DIGEST}) body=(?P<body>{_DIGEST}) -->"
 )
 _END = "<!-- benchctl:end -->"

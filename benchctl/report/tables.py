@@ -27,7 +27,7 @@ from benchctl.expressions.values import Definition, expand, parse_definitions
 from benchctl.report.asked import reading_order, suite_of
 from benchctl.report.builtin import BUILTIN_TABLES
 from benchctl.report.labels import in_cell, table_notes, unit_and_places, with_unit
-from benchctl.report.shape import Column, Table, TableCell
+from benchctl.report.shape import Column, Table, TableCell, Value
 from benchctl.schema.project import ProjectFile, TableColumn, TableSpec
 from benchctl.schema.result import VIEWS
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from benchctl.store.reader import Store, StoredRun
 
-__all__ = ["BUILTIN_TABLES", "Column", "Table", "TableCell", "build_table", "named_table", "table_spec"]
+__all__ = ["build_table", "named_table", "table_spec"]
 
 _ROWS = Probe(("count",))
 _COUNTS = frozenset({"count", "n", "share", "failed", "n_failed"})
@@ -183,7 +183,7 @@ def _figure(
 ) -> TableCell:
     notes: list[str] = []
 
-    def value(node: Node | None) -> float | int | str | bool | None:
+    def value(node: Node | None) -> Value:
         if node is None:
             return None
         try:

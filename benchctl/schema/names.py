@@ -9,11 +9,17 @@ from pydantic import StringConstraints
 
 from benchctl.errors import RunIdInvalidError
 
-__all__ = ["RUN_ID", "Name", "check_run_id", "path_safe"]
+__all__ = ["CANARY_PATTERN", "NAME_PATTERN", "RUN_ID", "Name", "check_run_id", "path_safe"]
 
-RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+NAME_PATTERN = r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}"
+"""A name that is a folder and a page address as it stands: run ids, and all that `Name` names."""
 
-Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
+CANARY_PATTERN = r"benchctl-canary-[0-9a-f-]{36}"
+"""What a suite plants in its answer key, so that a tree or a transcript that holds it is known by it."""
+
+RUN_ID = re.compile(NAME_PATTERN)
+
+Name = Annotated[str, StringConstraints(pattern=f"^{NAME_PATTERN}$")]
 """A question, repository, arm, agent or suite: letters, digits and `._-`."""
 
 

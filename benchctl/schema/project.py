@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from benchctl.errors import ProjectInvalidError, Where
+from benchctl.errors import ProjectInvalidError
 from benchctl.schema.names import Name
-from benchctl.schema.source import TomlLines
+from benchctl.schema.source import parse_toml
 
 __all__ = ["ClaimPolicy", "ProjectFile", "TableColumn", "TableSpec", "Value", "parse_project"]
 
@@ -78,20 +76,6 @@ class ProjectFile(_Strict):
 
 def parse_project(text: str, file: str) -> ProjectFile:
     """Return the project file of a TOML text. Raises ProjectInvalidError with every problem and its line."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ProjectInvalidError(
-            f"not TOML: {error}", where=Where(file, getattr(error, "lineno", None))
-        ) from error
-    try:
-        return ProjectFile.model_validate_json(json.dumps(data, default=str))
-    except ValidationError as error:
-        lines = TomlLines(text)
-        placed = sorted(
-            (lines.line(item["loc"]), ".".join(str(part) for part in item["loc"]), item["msg"])
-            for item in error.errors()
-        )
-        message = f"{placed[0][1]}: {placed[0][2]}"
-        more = "".join(f"\n{file}:{line}: {path}: {text}" for line, path, text in placed[1:])
-        raise ProjectInvalidError(message + more, where=Where(file, placed[0][0])) from error
+    return parse_toml(
+        ProjectFile, text, file, ProjectInvalidError, "correct the file, and run the same command again"
+    )

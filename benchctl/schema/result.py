@@ -83,7 +83,11 @@ _ATTEMPTS = (
     Column("wall_s", "DOUBLE", "Seconds from start to exit.", "s", "it was interrupted with the program"),
     Column("cpu_s", "DOUBLE", "Processor seconds.", "s", "not measured"),
     Column(
-        "exit_code", "BIGINT", "The exit status; negative for a signal.", None, "it did not exit by itself"
+        "exit_code",
+        "BIGINT",
+        "The exit status; 128 + its number for a signal.",
+        None,
+        "it did not exit by itself",
     ),
     Column("input_tokens", "BIGINT", "Input tokens.", "tokens", "nobody reported them"),
     Column("output_tokens", "BIGINT", "Output tokens.", "tokens", "nobody reported them"),

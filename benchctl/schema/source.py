@@ -1,4 +1,4 @@
-"""Where a key of a TOML file stands, so that an error about it can name the line.
+"""A TOML file that a person writes, read strictly: every problem at once, each with its line.
 
 tomllib keeps no positions. This reads table headers and key names line by line and
 skips multi-line strings and arrays; it serves messages alone, so a key it cannot
@@ -7,10 +7,17 @@ place falls back to the nearest table above it.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
-__all__ = ["TomlLines"]
+from pydantic import BaseModel, ValidationError
+
+from benchctl.errors import InputError, Where
+
+__all__ = ["TomlLines", "TomlPath", "parse_toml", "problems_of"]
 
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(
@@ -18,7 +25,10 @@ _KEY = re.compile(
 )
 _PART = re.compile(r""""([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+)""")
 
-Path = tuple[str | int, ...]
+TomlPath = tuple[str | int, ...]
+"""Keys and indices from the top of a file down to a value."""
+
+_Model = TypeVar("_Model", bound=BaseModel)
 
 
 def _parts(dotted: str) -> tuple[str, ...]:
@@ -31,9 +41,9 @@ class TomlLines:
     """The line of each table and key of one TOML text; lines are 1-based."""
 
     def __init__(self, text: str) -> None:
-        self._lines: dict[Path, int] = {(): 1}
-        counts: dict[Path, int] = {}
-        table: Path = ()
+        self._lines: dict[TomlPath, int] = {(): 1}
+        counts: dict[TomlPath, int] = {}
+        table: TomlPath = ()
         closing: str | None = None
         for number, line in enumerate(text.splitlines(), start=1):
             if closing is not None:
@@ -49,9 +59,9 @@ class TomlLines:
                 closing = next((mark for mark in ('"""', "'''") if rest.count(mark) == 1), None)
 
     @staticmethod
-    def _resolve(parts: tuple[str, ...], counts: dict[Path, int], *, is_array: bool) -> Path:
+    def _resolve(parts: tuple[str, ...], counts: dict[TomlPath, int], *, is_array: bool) -> TomlPath:
         """Return the path of a header, with the index of each array of tables on the way."""
-        path: Path = ()
+        path: TomlPath = ()
         for index, part in enumerate(parts):
             path = (*path, part)
             if is_array and index == len(parts) - 1:
@@ -66,3 +76,36 @@ class TomlLines:
         while wanted not in self._lines:
             wanted = wanted[:-1]
         return self._lines[wanted]
+
+
+def parse_toml(
+    model: type[_Model], text: str, file: str, invalid: type[InputError], next_step: str
+) -> _Model:
+    """Return the model of a TOML text. Raises `invalid` with every problem of the file and its line."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = getattr(error, "lineno", None)
+        raise invalid(f"not TOML: {error}", where=Where(file, line), next_step=next_step) from error
+    try:
+        # Strict models take tuples and no lists from Python, but arrays from JSON; TOML's dates become
+        # strings on the way, and no field of ours is a date.
+        return model.model_validate_json(json.dumps(data, default=str))
+    except ValidationError as error:
+        problems = [
+            (tuple(item["loc"]), item["msg"].removeprefix("Value error, ")) for item in error.errors()
+        ]
+        raise problems_of(text, file, problems, invalid, next_step) from error
+
+
+def problems_of(
+    text: str, file: str, problems: Iterable[tuple[TomlPath, str]], invalid: type[InputError], next_step: str
+) -> InputError:
+    """Return one error that says all problems (path, message) of a file, in the order of their lines."""
+    lines = TomlLines(text)
+    placed = sorted(
+        (lines.line(path), ".".join(str(part) for part in path), message) for path, message in problems
+    )
+    first_line, first_path, first_message = placed[0]
+    more = "".join(f"\n{file}:{line}: {path}: {message}" for line, path, message in placed[1:])
+    return invalid(f"{first_path}: {first_message}{more}", where=Where(file, first_line), next_step=next_step)

@@ -6,15 +6,14 @@ else. Every problem of a file is reported at once, each with its line.
 
 from __future__ import annotations
 
-import json
-import tomllib
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from benchctl.errors import SuiteInvalidError, Where
-from benchctl.schema.names import Name
-from benchctl.schema.source import TomlLines
+from benchctl.errors import SuiteInvalidError
+from benchctl.schema.names import CANARY_PATTERN, Name
+from benchctl.schema.sandbox import SandboxLevel
+from benchctl.schema.source import TomlPath, parse_toml, problems_of
 
 __all__ = [
     "SUITE_SCHEMA",
@@ -34,9 +33,9 @@ __all__ = [
 
 SUITE_SCHEMA = 1
 
-SandboxLevel = Literal["bwrap", "bwrap+landlock", "landlock", "container", "seatbelt", "none"]
+_NEXT_STEP = "correct the file; `benchctl plan` shows it again without starting anything"
 
-_Canary = Annotated[str, StringConstraints(pattern=r"^benchctl-canary-[0-9a-f-]{36}$")]
+_Canary = Annotated[str, StringConstraints(pattern=f"^{CANARY_PATTERN}$")]
 
 
 class _Strict(BaseModel):
@@ -199,12 +198,12 @@ class Suite(_Strict):
         return self.repos[question.repo].practice
 
 
-def _dangling(suite: Suite) -> list[tuple[tuple[str | int, ...], str]]:
+def _dangling(suite: Suite) -> list[tuple[TomlPath, str]]:
     """Return what a field-by-field check cannot see: (path, message)."""
-    problems: list[tuple[tuple[str | int, ...], str]] = []
+    problems: list[tuple[TomlPath, str]] = []
     seen: dict[str, int] = {}
     for index, question in enumerate(suite.questions):
-        path: tuple[str | int, ...] = ("questions", index)
+        path: TomlPath = ("questions", index)
         if question.id in seen:
             problems.append(((*path, "id"), f"question id {question.id!r} is used twice"))
         seen[question.id] = index
@@ -234,36 +233,7 @@ def _dangling(suite: Suite) -> list[tuple[tuple[str | int, ...], str]]:
 
 def parse_suite(text: str, file: str) -> Suite:
     """Return the suite of a TOML text. Raises SuiteInvalidError with every problem of the file, line by line."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        line = getattr(error, "lineno", None)
-        raise SuiteInvalidError(f"not TOML: {error}", where=Where(file, line)) from error
-    lines = TomlLines(text)
-    try:
-        # Strict models take tuples and no lists from Python, but arrays from JSON; TOML's dates become
-        # strings on the way, and no field of a suite is a date.
-        suite = Suite.model_validate_json(json.dumps(data, default=str))
-    except ValidationError as error:
-        problems = [
-            (tuple(item["loc"]), item["msg"].removeprefix("Value error, ")) for item in error.errors()
-        ]
-        raise _invalid(problems, lines, file) from error
+    suite = parse_toml(Suite, text, file, SuiteInvalidError, _NEXT_STEP)
     if problems := _dangling(suite):
-        raise _invalid(problems, lines, file)
+        raise problems_of(text, file, problems, SuiteInvalidError, _NEXT_STEP)
     return suite
-
-
-def _invalid(
-    problems: list[tuple[tuple[str | int, ...], str]], lines: TomlLines, file: str
-) -> SuiteInvalidError:
-    placed = sorted(
-        (lines.line(path), ".".join(str(part) for part in path), message) for path, message in problems
-    )
-    first_line, first_path, first_message = placed[0]
-    more = "".join(f"\n{file}:{line}: {path}: {message}" for line, path, message in placed[1:])
-    return SuiteInvalidError(
-        f"{first_path}: {first_message}{more}",
-        where=Where(file, first_line),
-        next_step="correct the file; `benchctl plan` shows it again without starting anything",
-    )

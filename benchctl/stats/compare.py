@@ -28,14 +28,61 @@ _EQUAL = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class _Paired:
+    """Two samples question by question; `failed` and `void` count the cells of both."""
+
     units: Units
     notes: tuple[str, ...]
     wins: int
     losses: int
+    failed: int
+    void: int
 
     @property
     def discordant(self) -> int:
         return self.wins + self.losses
+
+    @property
+    def few(self) -> bool:
+        """Whether too few questions differ for any verdict."""
+        return self.discordant < LEAST_DISCORDANT
+
+    def estimate(
+        self, found: Spread, interval: _Interval, *, value: float, differs: bool, df: int
+    ) -> Estimate:
+        """Return what is said of this pairing, its own notes before the interval's."""
+        return Estimate(
+            value=value,
+            lo=interval.lo,
+            hi=interval.hi,
+            scope=interval.scope,
+            method=interval.method,
+            df=df,
+            units=found.units,
+            cells=found.cells,
+            level=interval.level,
+            failed=self.failed,
+            void=self.void,
+            discordant=self.discordant,
+            min_p=min_p_sign(self.discordant),
+            differs=differs,
+            notes=(*self.notes, *interval.notes, *_too_few(self)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Interval:
+    """An interval with the name of its method; `lo` and `hi` are None where a note says why."""
+
+    lo: float | None
+    hi: float | None
+    scope: Scope
+    method: str
+    level: float = 0.95
+    notes: tuple[str, ...] = ()
+
+    def excludes(self, value: float) -> bool:
+        """Whether there is an interval and `value` lies outside of it."""
+        return self.lo is not None and self.hi is not None and not self.lo <= value <= self.hi
 
 
 def _paired(a: Sample, b: Sample) -> _Paired:
@@ -59,6 +106,8 @@ def _paired(a: Sample, b: Sample) -> _Paired:
         (f"{alone} questions of one side only are left out",) if alone else (),
         sum(value > _EQUAL for value in differences),
         sum(value < -_EQUAL for value in differences),
+        a.failed + b.failed,
+        a.void + b.void,
     )
 
 
@@ -75,7 +124,7 @@ def _minus(a: Unit, b: Unit) -> Unit:
 def difference(
     a: Sample, b: Sample, scope: Scope = "questions", *, span: float | None = 1.0, level: float = 0.95
 ) -> Estimate:
-    """Return the macro mean of a - b with its interval at `scope` (rules CI-2 and CI-3).
+    """Return the macro mean of a - b with its interval at `scope`.
 
     `span` is the greatest possible difference, 1 for a score, None where there is none. With
     fewer than 6 differing questions there is no verdict, and the interval is that of t after two
@@ -86,32 +135,17 @@ def difference(
     """
     paired = _paired(a, b)
     found = spread(paired.units, scope)
-    few = paired.discordant < LEAST_DISCORDANT
     drawn = found
-    if span is not None and (found.degenerate or (few and scope != "rerun")):
+    if span is not None and (found.degenerate or (paired.few and scope != "rerun")):
         drawn = _with_pseudo_pair(found, span / 2)
     pseudo = drawn is not found
     lo, hi = _t_interval(drawn, level)
     if span is not None and lo is not None and hi is not None:
         lo, hi = max(lo, -span), min(hi, span)
-    notes = (*paired.notes, *_notes(found, scope, pseudo=pseudo), *_too_few(paired))
-    return Estimate(
-        value=found.mean,
-        lo=lo,
-        hi=hi,
-        scope=scope,
-        method="paired t with a pseudo-pair" if pseudo else "paired t",
-        df=drawn.df,
-        units=found.units,
-        cells=found.cells,
-        level=level,
-        failed=a.failed + b.failed,
-        void=a.void + b.void,
-        discordant=paired.discordant,
-        min_p=min_p_sign(paired.discordant),
-        differs=not few and lo is not None and hi is not None and not lo <= 0 <= hi,
-        notes=notes,
-    )
+    method = "paired t with a pseudo-pair" if pseudo else "paired t"
+    interval = _Interval(lo, hi, scope, method, level, _notes(found, scope, pseudo=pseudo))
+    differs = not paired.few and interval.excludes(0)
+    return paired.estimate(found, interval, value=found.mean, differs=differs, df=drawn.df)
 
 
 def _with_pseudo_pair(found: Spread, half_span: float) -> Spread:
@@ -150,13 +184,13 @@ def _notes(found: Spread, scope: Scope, *, pseudo: bool = False) -> tuple[str, .
 
 
 def _too_few(paired: _Paired) -> tuple[str, ...]:
-    if paired.discordant >= LEAST_DISCORDANT:
+    if not paired.few:
         return ()
     return (f"{paired.discordant} questions differ; fewer than {LEAST_DISCORDANT} can prove nothing at 0.05",)
 
 
 def paired_ratio(a: Sample, b: Sample, scope: Scope = "questions", *, level: float = 0.95) -> Estimate:
-    """Return the geometric ratio a / b, paired by question, with its interval at `scope` (rule RATIO-1).
+    """Return the geometric ratio a / b, paired by question, with its interval at `scope`.
 
     The macro mean of the differences of mean logarithms, and the ladder's t on these. It is not
     the ratio of the means: for (100, 90), (50, 40), (200, 190) it is 1 / 0.881, not 1 / 0.914.
@@ -165,25 +199,14 @@ def paired_ratio(a: Sample, b: Sample, scope: Scope = "questions", *, level: flo
     """
     paired = _paired(_logs(a), _logs(b))
     found = spread(paired.units, scope)
-    lo, hi = _t_interval(found, level)
-    few = paired.discordant < LEAST_DISCORDANT
-    return Estimate(
-        value=_exp(found.mean),
-        lo=None if lo is None else _exp(lo),
-        hi=None if hi is None else _exp(hi),
-        scope=scope,
-        method="paired t on logarithms",
-        df=found.df,
-        units=found.units,
-        cells=found.cells,
-        level=level,
-        failed=a.failed + b.failed,
-        void=a.void + b.void,
-        discordant=paired.discordant,
-        min_p=min_p_sign(paired.discordant),
-        differs=not few and lo is not None and hi is not None and not lo <= 0 <= hi,
-        notes=(*paired.notes, *_notes(found, scope), *_too_few(paired)),
+    logs = _Interval(*_t_interval(found, level), scope, "paired t on logarithms", level, _notes(found, scope))
+    interval = replace(
+        logs,
+        lo=None if logs.lo is None else _exp(logs.lo),
+        hi=None if logs.hi is None else _exp(logs.hi),
     )
+    differs = not paired.few and logs.excludes(0)
+    return paired.estimate(found, interval, value=_exp(found.mean), differs=differs, df=found.df)
 
 
 def _exp(log: float) -> float:
@@ -213,7 +236,7 @@ def mcnemar_exact(wins: int, losses: int) -> float:
 
 
 def mcnemar_p(a: Sample, b: Sample) -> Estimate:
-    """Return the exact p of "neither arm is better on more questions" (rule TEST-1).
+    """Return the exact p of "neither arm is better on more questions".
 
     A question counts once, for the arm with the better mean over its repetitions: cells of one
     question are not independent.
@@ -223,19 +246,5 @@ def mcnemar_p(a: Sample, b: Sample) -> Estimate:
     paired = _paired(a, b)
     found = spread(paired.units, "questions")
     p = mcnemar_exact(paired.wins, paired.losses)
-    return Estimate(
-        value=p,
-        lo=None,
-        hi=None,
-        scope="questions",
-        method="exact McNemar test on questions",
-        df=0,
-        units=found.units,
-        cells=found.cells,
-        failed=a.failed + b.failed,
-        void=a.void + b.void,
-        discordant=paired.discordant,
-        min_p=min_p_sign(paired.discordant),
-        differs=p <= 0.05,
-        notes=(*paired.notes, *_too_few(paired)),
-    )
+    interval = _Interval(None, None, "questions", "exact McNemar test on questions")
+    return paired.estimate(found, interval, value=p, differs=p <= 0.05, df=0)

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from statistics import NormalDist
 from typing import Final
 
-__all__ = ["incomplete_beta", "normal_quantile", "t_cdf", "t_quantile"]
+__all__ = ["incomplete_beta", "t_cdf", "t_quantile"]
 
 _TINY: Final = 1e-300
 _PRECISION: Final = 1e-16
@@ -76,8 +75,3 @@ def t_quantile(p: float, df: float) -> float:
     while low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if t_cdf(middle, df) < p else (low, middle)
     return high
-
-
-def normal_quantile(p: float) -> float:
-    """Return the z with P(Z <= z) = p, for p in (0, 1)."""
-    return NormalDist().inv_cdf(p)

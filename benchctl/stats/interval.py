@@ -1,4 +1,4 @@
-"""The interval of a mean between 0 and 1 (rule CI-1).
+"""The interval of a mean between 0 and 1.
 
 At the ceiling, where benchmarks live, Wald, clustered t and bootstraps cover 50 to 82 % of
 the time instead of 95. The Wilson interval with an effective sample size (Korn & Graubard

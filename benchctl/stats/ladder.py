@@ -2,8 +2,7 @@
 
 The same data have three honest intervals, each right for its own question. Because the mean
 is macro-averaged, each rung is one number a unit, and plain t on these holds its level where
-the next rung's would collapse (statistics notes, table C; Miller 2024, arXiv:2411.00640, for
-clusters of questions).
+the next rung's would collapse (Miller 2024, arXiv:2411.00640, for clusters of questions).
 """
 
 from __future__ import annotations

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from benchctl.errors import SampleInvalidError
+from benchctl.schema.scope import Scope
 from benchctl.stats.describe import mean
 
 __all__ = ["Observation", "Sample", "Scope", "Tree"]
-
-Scope = Literal["rerun", "questions", "repositories"]
-"""What an interval redraws: the repetitions of these questions, the questions of these
-repositories, or the repositories too."""
 
 Tree = Mapping[str, Mapping[str, tuple[float, ...]]]
 """Repository -> question -> the values of its repetitions."""
@@ -84,7 +80,7 @@ class Sample:
         )
 
     def macro(self) -> float:
-        """Return the mean over repetitions, then questions, then repositories, all of equal weight (AGG-1)."""
+        """Return the mean over repetitions, then questions, then repositories, all of equal weight."""
         return mean(
             [mean([mean(values) for values in questions.values()]) for questions in self.tree().values()]
         )

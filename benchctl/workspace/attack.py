@@ -21,7 +21,7 @@ from collections.abc import Callable
 
 __all__ = ["PROBES", "main"]
 
-Targets = dict[str, object]
+_Targets = dict[str, object]
 
 _PTRACE_SEIZE, _PTRACE_DETACH = 0x4206, 17
 _CLONE_NEWUSER = 0x10000000
@@ -33,71 +33,71 @@ def _holds(path: str, secret: str) -> bool:
         return secret.encode() in file.read(1 << 20)
 
 
-def _gold_by_path(t: Targets) -> bool:
+def _gold_by_path(t: _Targets) -> bool:
     return _holds(f"{t['gold']}/key.json", str(t["secret"]))
 
 
-def _gold_by_symlink(t: Targets) -> bool:
+def _gold_by_symlink(t: _Targets) -> bool:
     return _holds(f"{t['tree']}/link-to-gold", str(t["secret"]))
 
 
-def _gold_by_proc_root(t: Targets) -> bool:
+def _gold_by_proc_root(t: _Targets) -> bool:
     return _holds(f"/proc/self/root{t['gold']}/key.json", str(t["secret"]))
 
 
-def _gold_by_supervisor_root(t: Targets) -> bool:
+def _gold_by_supervisor_root(t: _Targets) -> bool:
     return _holds(f"/proc/{t['supervisor']}/root{t['gold']}/key.json", str(t["secret"]))
 
 
-def _gold_listed(t: Targets) -> bool:
+def _gold_listed(t: _Targets) -> bool:
     return "key.json" in os.listdir(str(t["gold"]))
 
 
-def _gold_seen(t: Targets) -> bool:
+def _gold_seen(t: _Targets) -> bool:
     return os.stat(f"{t['gold']}/key.json").st_size > 0
 
 
-def _store_read(t: Targets) -> bool:
+def _store_read(t: _Targets) -> bool:
     return _holds(f"{t['store']}/rows.json", str(t["secret"]))
 
 
-def _store_write(t: Targets) -> bool:
+def _store_write(t: _Targets) -> bool:
     with open(f"{t['store']}/rows.json", "ab") as file:
         file.write(b"forged")
     return True
 
 
-def _store_create(t: Targets) -> bool:
+def _store_create(t: _Targets) -> bool:
     with open(f"{t['store']}/forged.json", "wb") as file:
         file.write(b"forged")
     return True
 
 
-def _other_cell_read(t: Targets) -> bool:
+def _other_cell_read(t: _Targets) -> bool:
     return _holds(f"{t['other_cell']}/answer.json", str(t["secret"]))
 
 
-def _protected_read(t: Targets) -> bool:
-    """Try the real folders of this project; a folder that can be listed is one that can be read."""
+def _protected_read(t: _Targets) -> bool:
+    """Try the real folders of this project: whatever of theirs can be listed is there to be read."""
     reached = False
-    for path in t["protected"]:  # type: ignore[attr-defined]
+    for path, hidden in t["protected"].items():  # type: ignore[attr-defined]
         try:
-            reached = bool(os.listdir(path)) or reached
+            reached = bool(set(hidden) & set(os.listdir(path))) or reached
         except OSError:
             continue
     return reached
 
 
-def _supervisor_environment(t: Targets) -> bool:
+def _supervisor_environment(t: _Targets) -> bool:
     return _holds(f"/proc/{t['supervisor']}/environ", str(t["secret"]))
 
 
-def _supervisor_memory(t: Targets) -> bool:
+def _supervisor_memory(t: _Targets) -> bool:
     with open(f"/proc/{t['supervisor']}/mem", "rb"):
         return True
 
 
-def _supervisor_trace(t: Targets) -> bool:
+def _supervisor_trace(t: _Targets) -> bool:
     import ctypes
 
     libc = ctypes.CDLL(None, use_errno=True)
@@ -108,16 +108,16 @@ def _supervisor_trace(t: Targets) -> bool:
     return True
 
 
-def _supervisor_signal(t: Targets) -> bool:
+def _supervisor_signal(t: _Targets) -> bool:
     os.kill(int(str(t["supervisor"])), signal.SIGUSR1)
     return True
 
 
-def _environment(t: Targets) -> bool:
+def _environment(t: _Targets) -> bool:
     return any(str(t["secret"]) in value for value in os.environ.values())
 
 
-def _git_history(t: Targets) -> bool:
+def _git_history(t: _Targets) -> bool:
     """Look for a repository above the tree, as git does, and ask git itself where there is one."""
     place = str(t["tree"])
     while True:
@@ -138,12 +138,12 @@ def _git_history(t: Targets) -> bool:
     return done.returncode == 0 and bool(done.stdout)
 
 
-def _tcp(t: Targets) -> bool:
+def _tcp(t: _Targets) -> bool:
     with socket.create_connection(("127.0.0.1", int(str(t["tcp"]))), timeout=_TIMEOUT_S):
         return True
 
 
-def _udp(t: Targets) -> bool:
+def _udp(t: _Targets) -> bool:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
         sender.sendto(str(t["secret"]).encode(), ("127.0.0.1", int(str(t["udp"]))))
     return True
@@ -156,15 +156,15 @@ def _unix(address: str) -> bool:
         return True
 
 
-def _unix_socket(t: Targets) -> bool:
+def _unix_socket(t: _Targets) -> bool:
     return _unix(str(t["unix"]))
 
 
-def _abstract_socket(t: Targets) -> bool:
+def _abstract_socket(t: _Targets) -> bool:
     return _unix("\0" + str(t["abstract"]))
 
 
-def _user_namespace(_: Targets) -> bool:
+def _user_namespace(_: _Targets) -> bool:
     import ctypes
 
     # In a child of its own: a process that did get a new namespace would attack from within it.
@@ -174,7 +174,7 @@ def _user_namespace(_: Targets) -> bool:
     return os.waitpid(child, 0)[1] == 0
 
 
-PROBES: dict[str, Callable[[Targets], bool]] = {
+PROBES: dict[str, Callable[[_Targets], bool]] = {
     "gold_by_path": _gold_by_path,
     "gold_by_symlink": _gold_by_symlink,
     "gold_by_proc_root": _gold_by_proc_root,
@@ -203,7 +203,7 @@ PROBES: dict[str, Callable[[Targets], bool]] = {
 
 def main(words: list[str]) -> int:
     """Try everything and print what came of it."""
-    targets: Targets = json.loads(words[0])
+    targets: _Targets = json.loads(words[0])
     found = {}
     for name, probe in PROBES.items():
         try:

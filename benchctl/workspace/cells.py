@@ -24,7 +24,7 @@ from benchctl.errors import PreflightRefusedError
 from benchctl.workspace.source_file import SourceFile
 from benchctl.workspace.tree import Base
 
-__all__ = ["CellFolder", "cell_root", "fresh_cell"]
+__all__ = ["CellFolder", "cell_root", "fresh_cell", "remove_tree"]
 
 _CHUNK = 1 << 20
 _PREFIX = "benchctl-"

@@ -10,6 +10,7 @@ from pathlib import Path
 from benchctl.errors import CorpusChangedError, PreflightRefusedError
 from benchctl.schema.suite import Repo
 from benchctl.workspace.source_file import (
+    EXCLUDE_IT,
     Mode,
     SourceFile,
     Tree,
@@ -61,7 +62,5 @@ def _read(root: Path, path: str) -> tuple[Mode, bytes]:
         if stat.S_ISREG(found.st_mode):
             return ("100755" if found.st_mode & stat.S_IXUSR else "100644"), place.read_bytes()
     except (OSError, UnicodeEncodeError) as error:
-        raise CorpusChangedError(f"{place} cannot be read: {error}") from error
-    raise CorpusChangedError(
-        f"{place} is neither a file nor a symbolic link", next_step="exclude it in the suite's [repos] entry"
-    )
+        raise CorpusChangedError(f"{place} cannot be read: {error}", next_step=EXCLUDE_IT) from error
+    raise CorpusChangedError(f"{place} is neither a file nor a symbolic link", next_step=EXCLUDE_IT)

@@ -88,7 +88,9 @@ def entries(root: Path, commit: str) -> list[Entry]:
     """Return every file, symlink and submodule of a commit, in git's order."""
     listing = _git(root, "ls-tree", "-r", "-z", "--full-tree", commit)
     if listing is None:
-        raise CorpusChangedError(f"the tree of commit {commit} cannot be read from {root}")
+        raise CorpusChangedError(
+            f"the tree of commit {commit} cannot be read from {root}", next_step=f"git -C {root} fsck"
+        )
     found = []
     for line in listing.split(b"\0")[:-1]:
         meta, _, path = line.partition(b"\t")

@@ -10,6 +10,7 @@ from benchctl.errors import CorpusChangedError, PreflightRefusedError
 from benchctl.schema.suite import Repo
 from benchctl.workspace import git
 from benchctl.workspace.source_file import (
+    EXCLUDE_IT,
     Mode,
     SourceFile,
     Tree,
@@ -63,7 +64,7 @@ def _file(path: str, mode: Mode, data: bytes) -> SourceFile:
     elif data.startswith(_LFS):
         raise CorpusChangedError(
             f"{path} is a Git LFS pointer, not the file itself",
-            next_step="exclude it in the suite's [repos] entry",
+            next_step=EXCLUDE_IT,
         )
     # Old histories hold further permission bits (100664); the executable bit is the one that means something.
     plain: Mode = mode if mode in ("120000", "100755") else "100644"

@@ -18,14 +18,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from benchctl.schema.names import CANARY_PATTERN
+
 __all__ = ["DECISIVE_WINDOWS", "Hit", "normalise", "scan_text", "scan_tree", "windows"]
 
-WINDOWS = 5
-WINDOW_WORDS = 6
 DECISIVE_WINDOWS = 3
 
+_WINDOWS = 5
+_WINDOW_WORDS = 6
+
 _MAX_BYTES = 64 * 1024 * 1024
-_CANARY = re.compile(r"benchctl-canary-[0-9a-f-]{36}")
+_CANARY = re.compile(CANARY_PATTERN)
 _ESCAPE = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|[ntrbf\"'/])")
 _WORD = re.compile(r"[^\W_]+")
 
@@ -71,9 +74,9 @@ def _invisible() -> re.Pattern[str]:
 def windows(prompt: str) -> tuple[str, ...]:
     """Return up to five windows of six words, spread evenly from the first word to the last."""
     words = normalise(prompt).split()
-    last = max(0, len(words) - WINDOW_WORDS)
-    starts = sorted({round(last * part / (WINDOWS - 1)) for part in range(WINDOWS)})
-    return tuple(f" {' '.join(words[start : start + WINDOW_WORDS])} " for start in starts if words)
+    last = max(0, len(words) - _WINDOW_WORDS)
+    starts = sorted({round(last * part / (_WINDOWS - 1)) for part in range(_WINDOWS)})
+    return tuple(f" {' '.join(words[start : start + _WINDOW_WORDS])} " for start in starts if words)
 
 
 def scan_tree(root: Path, needles: Mapping[str, str]) -> list[Hit]:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from benchctl.errors import CorpusChangedError, PreflightRefusedError
 from benchctl.schema.suite import Repo
-from benchctl.workspace.source_file import SourceFile, Tree, check_path, content_sha256, verified
+from benchctl.workspace.source_file import EXCLUDE_IT, SourceFile, Tree, check_path, content_sha256, verified
 
 __all__ = ["resolve"]
 
@@ -89,7 +89,7 @@ def _checked(root: Path, path: str, recorded: str, name: str) -> SourceFile:
     data = _read(root, check_path(path), name)
     algorithm, _, expected = recorded.partition("=")
     if algorithm != "sha256" or not expected:
-        raise CorpusChangedError(f"{path} has no sha256 in the RECORD of {name}")
+        raise CorpusChangedError(f"{path} has no sha256 in the RECORD of {name}", next_step=EXCLUDE_IT)
     found = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
     if found != expected.rstrip("="):
         raise CorpusChangedError(
@@ -103,7 +103,7 @@ def _read(root: Path, path: str, name: str) -> bytes:
     place = root / path
     try:
         if not place.resolve(strict=True).is_relative_to(root):
-            raise CorpusChangedError(f"{path} of {name} lies outside {root}")
+            raise CorpusChangedError(f"{path} of {name} lies outside {root}", next_step=EXCLUDE_IT)
         return place.read_bytes()
     except OSError as error:
         raise CorpusChangedError(

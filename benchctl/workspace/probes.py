@@ -73,7 +73,7 @@ class _Arena:
             "gold": str(self.root / "gold"),
             "store": str(self.root / "store"),
             "other_cell": str(self.root / "other"),
-            "protected": [str(path.resolve()) for path in protected],
+            "protected": {str(path.resolve()): _hidden(path.resolve()) for path in protected},
             "supervisor": self.supervisor.pid,
             "tcp": self.tcp.getsockname()[1],
             "udp": self.udp.getsockname()[1],
@@ -109,6 +109,17 @@ def probe(sandbox: Sandbox, *, protected: Sequence[Path] = ()) -> dict[str, Find
             reason = result.stderr.text.strip() or result.detail or result.outcome
             raise SandboxUnavailableError(f"{sandbox.level} does not work here: {reason[:500]}") from error
         return {name: _finding(name, said, arena, protected) for name in attack.PROBES}
+
+
+def _hidden(folder: Path) -> list[str]:
+    """Return the entries of a folder that no cell may see: all but those on the way to what a cell is given.
+
+    An environment inside the project is the common case: its interpreter must be readable, and then the
+    project's folder exists inside the wall, with nothing else in it.
+    """
+    granted = [path.absolute() for path in interpreter_reads()]
+    entries = sorted(folder.iterdir()) if folder.is_dir() else []
+    return [entry.name for entry in entries if not any(path.is_relative_to(entry) for path in granted)]
 
 
 def _finding(name: str, said: dict[str, str], arena: _Arena, protected: Sequence[Path]) -> Finding:

@@ -13,7 +13,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -208,8 +208,6 @@ def _verdict(ended_by: Outcome | None, exit_code: int, max_gap_s: float) -> tupl
 
 def _with_sandbox_verdict(result: ProcessResult, ready_fd: int) -> ProcessResult:
     """Tell a sandbox that could not start the command from a command that failed."""
-    from dataclasses import replace
-
     os.set_blocking(ready_fd, False)
     try:
         said = os.read(ready_fd, _CHUNK)

@@ -11,10 +11,23 @@ from typing import Literal
 
 from benchctl.errors import CorpusChangedError
 
-__all__ = ["Mode", "SourceFile", "Tree", "check_link", "check_path", "content_sha256", "verified"]
+__all__ = [
+    "EXCLUDE_IT",
+    "Mode",
+    "SourceFile",
+    "Tree",
+    "check_link",
+    "check_path",
+    "content_sha256",
+    "verified",
+]
 
 Mode = Literal["100644", "100755", "120000"]
 """A plain file, one with the executable bit, a symbolic link whose content is its target: git's words."""
+
+
+EXCLUDE_IT = "exclude it in the suite's [repos] entry"
+"""The next step for a file that no cell can be given as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +78,7 @@ def check_path(path: str) -> str:
     if hostile:
         raise CorpusChangedError(
             f"the tree holds a file named {path!r}, which cannot be written safely",
-            next_step="exclude it in the suite's [repos] entry",
+            next_step=EXCLUDE_IT,
         )
     return path
 
@@ -82,5 +95,5 @@ def check_link(path: str, target: str) -> None:
     if target.startswith("/") or end == ".." or end.startswith("../"):
         raise CorpusChangedError(
             f"the symbolic link {path} leaves the tree (to {target})",
-            next_step="exclude it in the suite's [repos] entry",
+            next_step=EXCLUDE_IT,
         )

@@ -61,7 +61,7 @@ def _read(path: str) -> bytes:
         os.close(fd)
 
 
-def children(pid: int) -> list[int]:
+def _children(pid: int) -> list[int]:
     """Return the direct children of a process, those of all its threads; empty where it is gone."""
     found: list[int] = []
     for thread in _listdir(f"/proc/{pid}/task"):
@@ -71,14 +71,14 @@ def children(pid: int) -> list[int]:
 
 def own_children() -> list[int]:
     """Return the children of this process, adopted ones included; empty where the system has no list of them."""
-    return children(os.getpid()) if SUBREAPER else []
+    return _children(os.getpid()) if SUBREAPER else []
 
 
 def descendants(pid: int) -> list[int]:
     """Return all processes below `pid`, nearest first."""
-    found = children(pid)
+    found = _children(pid)
     for child in found:  # grows while it is walked
-        found.extend(children(child))
+        found.extend(_children(child))
     return found
 
 

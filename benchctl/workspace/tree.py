@@ -53,6 +53,9 @@ def _write(place: Path, data: bytes, mode: int) -> None:
     try:
         fd = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
     except FileExistsError as error:
-        raise CorpusChangedError(f"two files of the corpus have the same place {place}") from error
+        raise CorpusChangedError(
+            f"two files of the corpus have the same place {place}",
+            next_step="exclude one of them in the suite's [repos] entry",
+        ) from error
     with os.fdopen(fd, "wb") as out:
         out.write(data)

@@ -10,12 +10,9 @@ from pathlib import Path
 from typing import Protocol
 
 from benchctl.errors import SandboxUnavailableError
-from benchctl.schema.suite import SandboxLevel
+from benchctl.schema.sandbox import SandboxLevel
 
-__all__ = ["LEVELS", "Sandbox", "Wrap", "existing", "not_found", "real_command", "satisfies"]
-
-LEVELS: tuple[SandboxLevel, ...] = ("none", "seatbelt", "landlock", "bwrap+landlock", "container", "bwrap")
-"""From the weakest to the strongest, by what a cell can still reach."""
+__all__ = ["Sandbox", "Wrap", "existing", "not_found", "real_command"]
 
 
 class Wrap(Protocol):
@@ -49,11 +46,6 @@ class Sandbox:
     wrap: Wrap
     probes: Mapping[str, str] = field(default_factory=dict)
     passed_over: Mapping[str, str] = field(default_factory=dict)
-
-
-def satisfies(level: SandboxLevel, minimum: SandboxLevel | None) -> bool:
-    """Say whether a level is at least as strong as the one an arm asks for."""
-    return minimum is None or LEVELS.index(level) >= LEVELS.index(minimum)
 
 
 def existing(paths: Sequence[Path]) -> list[Path]:

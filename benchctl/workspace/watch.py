@@ -17,13 +17,13 @@ from benchctl.workspace.capture import Capture
 
 __all__ = ["STALL_S", "Watch"]
 
-TICK_S = 0.25
+_TICK_S = 0.25
 """How often a waiting supervisor looks at its clock."""
 
 STALL_S = 2.0
 """A supervisor that comes back this much later than it asked for was not running: the host stood still."""
 
-GRACE_S = 1.0
+_GRACE_S = 1.0
 """The time between SIGTERM and SIGKILL."""
 
 _CHUNK = 1 << 16
@@ -114,7 +114,7 @@ class Watch:
             if self.ended_by is not None:
                 self.end()
                 return
-            self._step(min(TICK_S, self.deadline - now))
+            self._step(min(_TICK_S, self.deadline - now))
 
     def end(self) -> None:
         """Ask the process and its group to end, then end them."""
@@ -124,12 +124,12 @@ class Watch:
                 os.kill(pid, signal.SIGTERM)
         if not inner:
             self.signal_group(signal.SIGTERM)
-        until = time.monotonic() + GRACE_S
+        until = time.monotonic() + _GRACE_S
         while self.exited is None and (now := time.monotonic()) < until:
             self._step(until - now)
         self.signal_group(signal.SIGKILL)
         while self.exited is None:
-            self._step(TICK_S)
+            self._step(_TICK_S)
 
     def signal_group(self, number: signal.Signals) -> None:
         """Send a signal to the process group; its leader is not collected yet, so the number is its own."""

@@ -32,7 +32,7 @@ def test_filters_of_the_scope_and_of_the_reference_merge(text, where, merged):
 def test_the_levels_of_a_comparison_replace_a_filter_on_their_column():
     (probe,) = needed("delta(score, arm=a, arm=b)", "arm=a, agent=pi")
     assert probe.filters == filters("agent=pi")
-    assert probe.kind == "comparison"
+    assert probe.contrast
 
 
 def test_a_share_remembers_the_scope_it_is_a_share_of():
@@ -52,7 +52,6 @@ def test_each_probe_is_asked_for_once():
 def test_runs_are_listed_in_the_order_written():
     assert needed("score@r6+r7+x2")[0].runs == ("r6", "r7", "x2")
     assert needed("score")[0].runs == ()
-    assert needed("score")[0].kind == "reference"
 
 
 def test_an_interval_is_asked_for_by_lo_and_hi_alone():

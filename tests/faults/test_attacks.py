@@ -59,7 +59,7 @@ def test_each_attack_reaches_nothing_where_there_is_nothing(tmp_path):
         "supervisor": 2**22 + 1,  # above every process number
         "tcp": 1,
         "udp": 1,
-        "protected": ["/nowhere"],
+        "protected": {"/nowhere": ["data"]},
         **dict.fromkeys(("gold", "store", "other_cell", "tree"), str(tmp_path / "none")),
         "unix": str(tmp_path / "unix"),
         "abstract": "benchctl-nobody-listens",

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from benchctl.planning.matrix import combinations
-from benchctl.planning.refusals import SANDBOX_ORDER, refuse_ways, unreachable
+from benchctl.planning.refusals import refuse_ways, unreachable
 from benchctl.planning.world import commands_of
+from benchctl.schema.sandbox import SANDBOX_LEVELS
 
 
 def changed(suite, table, name, **fields):
@@ -88,7 +89,7 @@ def test_an_arm_that_asks_for_more_containment_than_there_is_is_refused(
 
 
 def test_the_ladder_has_every_level_once():
-    assert len(set(SANDBOX_ORDER)) == len(SANDBOX_ORDER) == 6
+    assert len(set(SANDBOX_LEVELS)) == len(SANDBOX_LEVELS) == 6
 
 
 def test_an_arm_that_nobody_selected_takes_is_a_refusal(suite):

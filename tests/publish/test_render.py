@@ -240,4 +240,4 @@ def test_a_run_in_which_nothing_has_a_score_has_no_chart(tmp_path):
     view = RunView(project, project.store.run(RUN))
     empty = replace(view.builtin("arms"), rows=())
     view._builtin["arms"] = empty
-    assert score_figure(view, cache=None) == ""
+    assert score_figure(view) == ""

@@ -4,9 +4,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from benchctl.planning.refusals import SANDBOX_ORDER
 from benchctl.runner.grants import make_grant, needs_of
-from benchctl.workspace.wall import LEVELS
 
 
 def script(path, first):
@@ -53,7 +51,3 @@ def test_a_binary_needs_nothing_more(tmp_path):
     (tmp_path / "rg").write_bytes(b"\x7fELF")
     assert needs_of(tmp_path / "rg") == ()
     assert needs_of(tmp_path / "gone") == ()
-
-
-def test_the_plan_and_the_ladder_agree_on_what_is_stronger():
-    assert SANDBOX_ORDER == LEVELS

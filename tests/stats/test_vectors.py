@@ -2,11 +2,12 @@
 
 import json
 from pathlib import Path
+from statistics import NormalDist
 
 import pytest
 
 from benchctl import stats
-from benchctl.stats.distributions import normal_quantile, t_quantile
+from benchctl.stats.distributions import t_quantile
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "stats.json").read_text())["vectors"]
 
@@ -40,7 +41,7 @@ COVERED = {
     "macro": macro,
     "quantile": lambda values, **of: stats.quantile(values, of["q"]),
     "t_ppf": lambda q, **of: t_quantile(q, of["df"]),
-    "wilson": lambda k, n, level: list(stats.wilson(k / n, n, normal_quantile((1 + level) / 2))),
+    "wilson": lambda k, n, level: list(stats.wilson(k / n, n, NormalDist().inv_cdf((1 + level) / 2))),
     "scope": scope,
     "geo_ratio": geo_ratio,
     "mcnemar_exact": lambda **counts: stats.mcnemar_exact(*counts.values()),

@@ -7,13 +7,13 @@ import pytest
 from walls import REASONS, WALLS, every_level, skip_without
 
 from benchctl.errors import SandboxUnavailableError
+from benchctl.schema.sandbox import SANDBOX_LEVELS, satisfies
 from benchctl.workspace import sandbox as sandbox_module
 from benchctl.workspace.cells import cell_root
 from benchctl.workspace.interpreter import command_reads, interpreter_hides, interpreter_reads, search_path
 from benchctl.workspace.probes import probe
 from benchctl.workspace.process import run_process
 from benchctl.workspace.sandbox import Sandbox, choose, landlock, none
-from benchctl.workspace.wall import LEVELS, satisfies
 
 EVERY_WALL = pytest.mark.parametrize("level", every_level())
 BWRAP = pytest.mark.parametrize("level", [pytest.param("bwrap", marks=skip_without("bwrap"))])
@@ -216,8 +216,8 @@ def test_the_folders_order_does_not_matter(cell):
 
 
 def test_the_levels_are_ordered_and_a_minimum_is_held():
-    assert [satisfies(name, "landlock") for name in LEVELS] == [False, False, True, True, True, True]
-    assert all(satisfies(name, None) for name in LEVELS)
+    assert [satisfies(name, "landlock") for name in SANDBOX_LEVELS] == [False, False, True, True, True, True]
+    assert all(satisfies(name, None) for name in SANDBOX_LEVELS)
 
 
 @pytest.fixture
@@ -328,3 +328,16 @@ def test_hidden_folders_leave_their_siblings_readable(tmp_path):
         [tmp_path / "lib" / "site-packages" / "secret"],
         [],
     )
+
+
+def test_an_environment_inside_the_project_is_no_leak_but_its_neighbours_are(tmp_path, monkeypatch):
+    from benchctl.workspace import probes
+
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    (tmp_path / "data").mkdir()
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.write_text("")
+    monkeypatch.setattr(probes, "interpreter_reads", lambda: (python,))
+    assert probes._hidden(tmp_path) == ["data"]
+    assert probes._hidden(tmp_path / "nowhere") == []
+    assert probes._hidden(tmp_path / ".venv") == []

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from benchctl.errors import SandboxUnavailableError
-from benchctl.schema.suite import SandboxLevel
+from benchctl.schema.sandbox import SandboxLevel, satisfies
 from benchctl.workspace.sandbox import bwrap, landlock, none
-from benchctl.workspace.wall import Sandbox, Wrap, satisfies
+from benchctl.workspace.wall import Sandbox, Wrap
 
-__all__ = ["Sandbox", "Wrap", "candidates", "choose", "satisfies"]
+__all__ = ["Sandbox", "Wrap", "candidates", "choose"]
 
 _LADDER: tuple[tuple[SandboxLevel, Wrap, Callable[[], str | None]], ...] = (
     ("bwrap", bwrap.wrap, bwrap.unavailable),

@@ -62,8 +62,9 @@ def wrap(
 def _without(path: Path, hides: tuple[Path, ...]) -> tuple[list[Path], list[Path]]:
     """Return what is left of `path` without the hidden folders: (readable whole, readable only as a list of names).
 
-    A folder asked for inside a hidden one is granted. A ruleset can only add, so a folder with a hidden one below it is granted child by child. Its own names
-    must stay readable, or nothing could be imported from it; with them go the names below, never a content.
+    A folder asked for inside a hidden one is granted. A ruleset can only add, so a folder with a hidden one
+    below it is granted child by child. Its own names must stay readable, or nothing could be imported from
+    it; with them go the names below, never a content.
     """
     below = [hidden for hidden in hides if hidden != path and hidden.is_relative_to(path)]
     whole, split, todo = [], [], [path]

@@ -1,7 +1,8 @@
 """The launcher that walls itself in with Landlock and then becomes the command.
 
 Run as `python -I -S landlock_exec.py READY_FD SPEC COMMAND…`; it imports nothing of benchctl. SPEC is JSON:
-`reads`, `lists` (folders whose names alone may be read), `writes` (absolute paths) and `cwd`. READY_FD gets one line just before the command takes over.
+`reads`, `lists` (folders whose names alone may be read), `writes` (absolute paths) and `cwd`. READY_FD gets
+one line just before the command takes over.
 
 Interface: linux/landlock.h and https://docs.kernel.org/userspace-api/landlock.html; the system calls have
 the same numbers on every architecture.
