@@ -149,6 +149,7 @@ def _checked(console: Console, ready: Ready) -> None:
 def _finish(
     console: Console, project: Project, record: RunRecord, summary: RunSummary, *, form: str, paged: bool
 ) -> None:
+    from benchctl.report.goals import goal_lines, goal_verdicts
     from benchctl.report.records import to_json
     from benchctl.report.tables import named_table
     from benchctl.report.terminal import to_text
@@ -157,8 +158,11 @@ def _finish(
         console.say(f"nothing to do: run {record.run} is complete")
     table: Table = named_table(project.store, record.run, "arms", project.config)
     folder = project.runs_dir / record.run
+    goals = goal_verdicts(project.store, project.store.run(record.run))
     if form == "text":
         click.echo(to_text(table), nl=False)
+        if goals:
+            click.echo("\n".join(["\ngoals, fixed before the first cell", *goal_lines(goals)]))
     page = _page(project, record.run) if paged else None
     if form == "json":
         click.echo(json.dumps(_as_json(record, summary, folder, page, to_json(table)), indent=1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from benchctl.cli.options import find_project, output_format, project_options
 from benchctl.report.escaping import visible
 
 if TYPE_CHECKING:
-    from benchctl.store.reader import StoredRun
+    from benchctl.store.reader import Store, StoredRun
 
 __all__ = ["CELL_SCHEMA", "RUN_SCHEMA", "command"]
 
@@ -37,9 +38,10 @@ def command(*, run: str, cell: str | None, form: str, project_dir: Path, quiet: 
       benchctl show first click-echo/grep/script/none/1
     """
     console = Console(quiet=quiet, verbose=verbose)
-    stored = find_project(project_dir).store.run(run)
+    store = find_project(project_dir).store
+    stored = store.run(run)
     if cell is None:
-        data, text = _run(stored)
+        data, text = _run(store, stored)
     else:
         data, text = _cell(stored, cell)
     click.echo(json.dumps(data, indent=1) if form == "json" else text)
@@ -47,15 +49,18 @@ def command(*, run: str, cell: str | None, form: str, project_dir: Path, quiet: 
         console.say(f"\n`benchctl show {run} CELL` shows one of them")
 
 
-def _run(run: StoredRun) -> tuple[dict[str, Any], str]:
+def _run(store: Store, run: StoredRun) -> tuple[dict[str, Any], str]:
     from benchctl.report.comparability import terms
+    from benchctl.report.goals import goal_lines, goal_verdicts
 
     record, cells = run.record, run.cells()
+    goals = goal_verdicts(store, run)
     data = {
         "schema": RUN_SCHEMA,
         "record": record.model_dump(mode="json", by_alias=True),
         "state": run.state,
         "data": run.data_digest,
+        "goals": [asdict(goal) for goal in goals],
         "cells": cells,
     }
     stated = [
@@ -64,6 +69,8 @@ def _run(run: StoredRun) -> tuple[dict[str, Any], str]:
         for below, line in enumerate((*term.lines, *term.details))
     ]
     parts = ["\n".join(stated)]
+    if goals:
+        parts.append("\n".join(["goals, fixed before the first cell", *goal_lines(goals)]))
     if record.refusals:
         parts.append("\n".join(["refused", *refusal_lines(record.refusals)]))
     parts.append(columns([[_figure(name, row[name]) for name in _LISTED] for row in cells], _LISTED))

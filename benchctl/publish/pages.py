@@ -87,6 +87,15 @@ def run_body(view: RunView, env: Environment, *, leaf: bool) -> Page:
         headline=Markup(to_html(view.table("arms"))),  # noqa: S704 - escaped by its own renderer
         chart=_chart(view),
         questions=Markup(to_html(view.builtin("questions"), links=_cell_links(view, leaf=leaf))),  # noqa: S704 - likewise
+        goals=[
+            {
+                "title": visible(g.title),
+                "assertion": g.assertion,
+                "verdict": g.verdict,
+                "note": visible(g.note),
+            }
+            for g in view.goals
+        ],
         refusals=[_refusal(each) for each in refusals(record)],
         terms=[_term(each) for each in terms(record, list(view.cells.values()), view.run.data_digest)],
         downloads=_downloads(view),

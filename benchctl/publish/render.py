@@ -16,6 +16,7 @@ from benchctl.publish import addresses, pages
 from benchctl.publish.guard import check_html, content_security_policy, script_hash
 from benchctl.publish.payload import downloads
 from benchctl.publish.view import RunView
+from benchctl.report.escaping import visible
 from benchctl.report.templates import asset, environment
 from benchctl.report.whole_file import replace_file
 
@@ -62,6 +63,7 @@ class _Shell:
 
     def __init__(self, project: Project) -> None:
         self.env = environment(project.root)
+        self._title = visible(project.config.title)
         self._style = asset("standalone.css", project.root) + asset("benchctl.css", project.root)
         self._script = asset("benchctl.js", project.root)
         self._hashes = frozenset({script_hash(self._script)})
@@ -70,6 +72,7 @@ class _Shell:
         """Return a whole page. Raises MarkupRefusedError where it holds what nobody here wrote."""
         html = self.env.get_template("standalone.html.j2").render(
             title=page.title,
+            site=self._title,
             body=Markup(page.html),  # noqa: S704 - bodies are escaped where they are made
             style=Markup(self._style),  # noqa: S704 - our own file, or the project's
             script=Markup(self._script),  # noqa: S704 - likewise

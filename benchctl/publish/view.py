@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from benchctl.publish.texts import HEAD_CHARACTERS, TAIL_CHARACTERS, joined
 from benchctl.report.asked import suite_of
 from benchctl.report.builtin import BUILTIN_TABLES
+from benchctl.report.goals import GoalVerdict, goal_verdicts
 from benchctl.report.tables import build_table, named_table
 from benchctl.store.relations import connect
 
@@ -72,6 +73,11 @@ class RunView:
     def record(self) -> RunRecord:
         """Return the run's record."""
         return self.run.record
+
+    @cached_property
+    def goals(self) -> tuple[GoalVerdict, ...]:
+        """Return what the rows say of the run's goals."""
+        return goal_verdicts(self.project.store, self.run)
 
     @cached_property
     def suite(self) -> Suite | None:

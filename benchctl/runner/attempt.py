@@ -13,6 +13,7 @@ from benchctl.runner.environment import cell_environment
 from benchctl.runner.invocations import PLANNED, planned_invocation
 from benchctl.schema.evidence import Evidence, Outcome
 from benchctl.workspace.interpreter import interpreter_reads
+from benchctl.workspace.leaks import scan_text
 from benchctl.workspace.process import ProcessResult, run_process
 
 if TYPE_CHECKING:
@@ -72,11 +73,18 @@ def run_attempt(
         marker=marker,
     )
     reply = AGENTS[spec.kind].read(Transcript(result.stdout.text, result.stderr.text, result.exit_code))
-    return _evidence(planned.cell, attempt, result, reply, ready.sandbox.level)
+    return _evidence(planned.cell, attempt, result, reply, ready)
 
 
-def verdict(result: ProcessResult, reply: Reply) -> tuple[Outcome, str]:
-    """Return how an attempt ended, and what else is known: a process that went well may still have said nothing."""
+def verdict(result: ProcessResult, reply: Reply, canary: str) -> tuple[Outcome, str]:
+    """Return how an attempt ended, and what else is known.
+
+    A process that went well may still have said nothing; and whoever prints the canary has seen the key,
+    since every file of the key holds it and no tree does.
+    """
+    for name, stream in (("standard output", result.stdout), ("standard error", result.stderr)):
+        if scan_text(name, stream.text, {"canary": canary}):
+            return "contaminated", f"its {name} holds the canary of the answer key"
     if result.outcome != "ok":
         return result.outcome, result.detail
     if reply.error is not None:
@@ -86,8 +94,8 @@ def verdict(result: ProcessResult, reply: Reply) -> tuple[Outcome, str]:
     return "ok", result.detail
 
 
-def _evidence(cell: str, attempt: int, result: ProcessResult, reply: Reply, sandbox: str) -> Evidence:
-    outcome, detail = verdict(result, reply)
+def _evidence(cell: str, attempt: int, result: ProcessResult, reply: Reply, ready: Ready) -> Evidence:
+    outcome, detail = verdict(result, reply, ready.suite.canary)
     return Evidence(
         cell=cell,
         attempt=attempt,
@@ -103,7 +111,7 @@ def _evidence(cell: str, attempt: int, result: ProcessResult, reply: Reply, sand
         stdout=result.stdout,
         stderr=result.stderr,
         stragglers=result.stragglers,
-        sandbox=sandbox,
+        sandbox=ready.sandbox.level,
         detail=detail,
     )
 

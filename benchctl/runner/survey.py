@@ -8,6 +8,7 @@ from pathlib import Path
 
 from benchctl.agents import AGENTS
 from benchctl.errors import BenchctlError
+from benchctl.planning.goals import check_goals
 from benchctl.planning.selection import Selection
 from benchctl.planning.world import World, commands_of
 from benchctl.runner.agent_files import agent_digests
@@ -36,6 +37,10 @@ class Survey:
 def survey(suite: Suite, folder: Path, selection: Selection) -> Survey:
     """Return what there is for a suite in `folder`: commands, agent files, and the corpora it is asked about."""
     problems: list[BenchctlError] = []
+    try:
+        check_goals(suite)
+    except BenchctlError as problem:
+        problems.append(problem)
     corpora: dict[str, Corpus] = {}
     asked = {question.repo for question in suite.questions if selection.takes_question(suite, question)}
     for name in suite.repos:
