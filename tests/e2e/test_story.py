@@ -213,9 +213,8 @@ def test_a_cell_at_its_cap_is_ended_with_all_it_started(bench, options):
     done = bench("run", "--run-id", "late", "--only", "q-other", *options, code=1)
     assert "1 of 1 cells have no valid result: 1 timeout" in done.stderr
     assert "[cells-failed]" in done.stderr
-    (row,) = bench.query("select outcome, failed, void, score, wall_s, stdout_bytes from cells")
+    (row,) = bench.query("select outcome, failed, void, score, stdout_bytes from cells")
     assert (row["outcome"], row["failed"], row["void"], row["score"]) == ("timeout", True, False, 0.0)
-    assert row["wall_s"] >= 1.5
     assert row["stdout_bytes"] == len("started\n"), "what was written before the end is kept"
     assert sleepers() == []
 

