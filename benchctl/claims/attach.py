@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from itertools import zip_longest
 
+from benchctl.claims.headers import scale_at, scaled
 from benchctl.claims.markers import Assertion, Exemption, Inline, Listed, ListItem, Retraction, TableBinding
 from benchctl.claims.numbers import Atom
+from benchctl.claims.pairing import claim_each
 from benchctl.claims.scope import Scope
 from benchctl.claims.sheet import Asserted, Claim, Retracted, Sheet
 from benchctl.claims.tabular import bind_table
@@ -69,7 +71,8 @@ def _detached(sheet: Sheet, binding: Inline | Exemption | Retraction, last: Atom
 
 def _retract(sheet: Sheet, binding: Retraction, group: list[Atom], scope: Scope) -> None:
     expression = sheet.read(binding.expression, scope) if binding.expression else None
-    for atom in group:
+    headed = scaled(group, scale_at(sheet.page, group[0].start), [expression] * len(group))
+    for atom in headed:
         if sheet.stand(atom, "bound") and (expression or not binding.expression):
             sheet.retractions.append(Retracted(atom, expression, scope))
 
@@ -77,16 +80,8 @@ def _retract(sheet: Sheet, binding: Retraction, group: list[Atom], scope: Scope)
 def _inline(sheet: Sheet, binding: Inline, group: list[Atom], scope: Scope) -> None:
     for atom in group:
         sheet.stand(atom, "bound")
-    count = len(binding.expressions)
-    if count != len(group):
-        text = sheet.page.text[group[0].start : group[-1].end]
-        message = f"`{text}` holds {len(group)} numbers, and {count} expressions are given"
-        sheet.record.find("group-count", binding.start, binding.end, message)
-        return
-    for atom, source in zip(group, binding.expressions, strict=True):
-        expression = sheet.read(source, scope)
-        if expression:
-            sheet.claims.append(Claim(atom, expression, scope, atom.start, atom.end))
+    place = (binding.start, binding.end)
+    claim_each(sheet, group, binding.expressions, scope, place=place)
 
 
 def _paragraph(sheet: Sheet, binding: Listed, scope: Scope) -> None:

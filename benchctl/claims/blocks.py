@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 from benchctl.claims.inline import UNCLOSED, Problem, Region, scan_inline
-from benchctl.claims.layout import Block, Cell, Heading, Layout, Row, Table
+from benchctl.claims.layout import Block, Heading, Layout, Row, Table
+from benchctl.claims.rows import row_at
 
 __all__ = ["scan_blocks"]
 
@@ -21,11 +21,15 @@ _FENCE = re.compile(r"(?P<run>`{3,}|~{3,})(?P<info>[^\r\n]*)")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t\r\n]|$)")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t\r]*$")
 _LIST_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]")
+_ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+]|(?P<number>[0-9]{1,9})[.)])[ \t]+(?=[^\s])")
+_QUOTE = re.compile(r"[ \t]*(?:>[ \t]?)+")
+_TITLED = re.compile(r"[ \t]*(?:!!!|\?\?\?\+?|===[!+]*) ")
+_HEADING_TAG = re.compile(r"<h([1-6])(?![A-Za-z0-9-])", re.IGNORECASE)
+_LABEL = re.compile(r"^ {0,3}\[([^\]^\n][^\]\n]{0,200})\]:[ \t]*\S", re.MULTILINE)
 _DELIMITER = re.compile(r"[ \t>]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t\r]*$")
 _DEFINITION = re.compile(
     r""" {0,3}\[[^\]^\n][^\]\n]*\]:[ \t]*\S+(?:[ \t]+(?:"[^"]*"|'[^']*'|\([^)]*\)))?[ \t\r]*$"""
 )
-_PIPE = re.compile(r"\\.|\|", re.DOTALL)
 
 
 @dataclass(slots=True)
@@ -46,13 +50,17 @@ class _Scanner:
 
     def __init__(self, text: str, start: int) -> None:
         self.text = text
-        self.position = start
+        self.position = max(start, text.startswith("\ufeff"))
         self.layout = Layout()
         self.paragraph: int | None = None
+        self.item = -1
+        self.quotes = 0
+        self.defined = frozenset(label.casefold() for label in _LABEL.findall(text))
         self.last_close = text.rfind("-->")
         while self.position < len(text):
             self._line()
         self._end_paragraph(len(text))
+        self._html_headings()
         # Where one comment is never closed, no later one is: the first says it all.
         unclosed = [problem for problem in self.layout.problems if problem.what == UNCLOSED]
         if len(unclosed) > 1:
@@ -74,6 +82,7 @@ class _Scanner:
         elif heading := _HEADING.match(line):
             self._end_paragraph(start)
             self.layout.headings.append(Heading(len(heading[1]), start, end))
+            self.layout.walls += [start, min(end + 1, len(self.text))]
             self._inline(start, end)
         elif self.paragraph is not None and _UNDERLINE.match(line) and self._underlines(start):
             self._setext(line, start, end)
@@ -87,8 +96,11 @@ class _Scanner:
         """Take in one paragraph's lines up to the next line that could begin something else."""
         if line.lstrip().startswith("<!--"):
             self._end_paragraph(start)
+            self.layout.walls.append(start)
             self._inline(start, self._line_end(start))
             return
+        quote = self._quote(line, start)
+        self._open_block(line[quote:], start)
         if self.paragraph is None:
             self.paragraph = start
             if _DEFINITION.match(line):
@@ -96,7 +108,32 @@ class _Scanner:
                 self._end_paragraph(start + len(line))
                 self.position = start + len(line) + 1
                 return
-        self._inline(start, self._paragraph_end(start))
+        if _TITLED.match(line):
+            self.layout.walls.append(self._line_end(start))
+        self._inline(start + quote, self._paragraph_end(start))
+
+    def _quote(self, line: str, start: int) -> int:
+        """Take the `>` before a quoted line away, and return its length; a deeper quote is a block of its own."""
+        found = _QUOTE.match(line)
+        depth = found[0].count(">") if found else 0
+        if depth > self.quotes or self.paragraph is None:
+            self.layout.walls.append(start)
+        self.quotes = depth if found or self.paragraph is None else self.quotes
+        if found:
+            self.layout.regions.append(Region("mark", start, start + found.end()))
+        return found.end() if found else 0
+
+    def _open_block(self, line: str, start: int) -> None:
+        """Put a wall before a list item; `977. ` on a wrapped line is one only where it goes on a list."""
+        if self.paragraph is None:
+            self.item = -1
+        item = _ITEM.match(line)
+        if item is None:
+            return
+        indent, number = len(item["indent"]), item["number"]
+        if number is None or self.paragraph is None or number == "1" or indent <= self.item:
+            self.layout.walls.append(start)
+            self.item = indent + len(number) if number else -1
 
     def _paragraph_end(self, start: int) -> int:
         """Return the end of the last line that surely continues the one at `start`: a code span may reach there."""
@@ -117,14 +154,16 @@ class _Scanner:
 
     def _inline(self, start: int, end: int) -> None:
         """Scan `start` to `end`; go on behind it, or behind the line of a comment that reaches further."""
-        scan = scan_inline(self.text, start, end, self.last_close)
+        scan = scan_inline(self.text, start, end, self.last_close, self.defined)
         self.layout.regions += scan.regions
         self.layout.problems += scan.problems
+        self.layout.runs.append((start, end))
         while scan.end > end:
             # The rest of the line on which a comment of several lines ends.
             rest = scan.end
             end = max(self._line_end(rest), rest)
-            scan = scan_inline(self.text, rest, end, self.last_close)
+            scan = scan_inline(self.text, rest, end, self.last_close, self.defined)
+            self.layout.runs.append((rest, end))
             self.layout.regions += scan.regions
             self.layout.problems += scan.problems
         self.position = end + 1
@@ -168,6 +207,16 @@ class _Scanner:
         )
         self.position = position
 
+    def _html_headings(self) -> None:
+        """Add the headings that are written as tags; one ends where its tag does."""
+        tags = (
+            (_HEADING_TAG.match(self.text, region.start), region)
+            for region in self.layout.regions
+            if region.kind == "html"
+        )
+        found = [Heading(int(tag[1]), region.start, region.end) for tag, region in tags if tag]
+        self.layout.headings = sorted([*self.layout.headings, *found], key=lambda heading: heading.start)
+
     def _underlines(self, start: int) -> bool:
         """Whether the line above `start` is a paragraph's, so that `===` or `---` makes a heading of it."""
         previous = self.text.rfind("\n", 0, start - 1) + 1
@@ -176,6 +225,7 @@ class _Scanner:
     def _setext(self, line: str, start: int, end: int) -> None:
         begin = start if self.paragraph is None else self.paragraph
         self.layout.headings.append(Heading(1 if "=" in line else 2, begin, end))
+        self.layout.walls.append(min(end + 1, len(self.text)))
         self.paragraph = None
         self.position = end + 1
 
@@ -189,18 +239,19 @@ class _Scanner:
             or not _DELIMITER.match(rule)
         ):
             return False
-        return len(self._row(start, end).cells) == len(self._row(following, after).cells)
+        return len(row_at(self.text, start, end).cells) == len(row_at(self.text, following, after).cells)
 
     def _table(self, start: int) -> None:
-        header = self._row(start, self._line_end(start))
+        header = row_at(self.text, start, self._line_end(start))
         rows: list[Row] = []
         end = self._line_end(header.end + 1)
         self.position = min(end + 1, len(self.text))
         while self.position < len(self.text) and self._continues(self.position):
             end = self._line_end(self.position)
-            rows.append(self._row(self.position, end))
+            rows.append(row_at(self.text, self.position, end))
             self.position = end + 1
         self.layout.tables.append(Table(start, end, header, tuple(rows)))
+        self.layout.walls += [start, *(row.start for row in rows), min(end + 1, len(self.text))]
         for row in (header, *rows):
             for region, problem in self._in_cells(row):
                 self.layout.regions += region
@@ -217,7 +268,8 @@ class _Scanner:
 
     def _in_cells(self, row: Row) -> Iterator[tuple[tuple[Region, ...], tuple[Problem, ...]]]:
         for cell in row.cells:
-            scan = scan_inline(self.text, cell.start, cell.end, self.last_close)
+            scan = scan_inline(self.text, cell.start, cell.end, self.last_close, self.defined)
+            self.layout.runs.append((cell.start, cell.end))
             cut = [region for region in scan.regions if region.end > cell.end]
             problems = tuple(
                 Problem(
@@ -226,26 +278,3 @@ class _Scanner:
                 for region in cut
             )
             yield tuple(region for region in scan.regions if region not in cut), (*scan.problems, *problems)
-
-    def _row(self, start: int, end: int) -> Row:
-        """Return the cells of a line, parted by unescaped pipes; the outer pipes are optional."""
-        begin, stop = start, end
-        while begin < stop and self.text[begin] in " \t>":
-            begin += 1
-        while stop > begin and self.text[stop - 1] in " \t\r":
-            stop -= 1
-        pipes = [match.start() for match in _PIPE.finditer(self.text, begin, stop) if match[0] == "|"]
-        if pipes and pipes[0] == begin:
-            begin, pipes = begin + 1, pipes[1:]
-        if pipes and pipes[-1] == stop - 1:
-            stop, pipes = stop - 1, pipes[:-1]
-        edges = [begin - 1, *pipes, stop]
-        cells = tuple(self._cell(left + 1, right) for left, right in pairwise(edges))
-        return Row(start, end, cells)
-
-    def _cell(self, start: int, end: int) -> Cell:
-        while start < end and self.text[start] in " \t":
-            start += 1
-        while end > start and self.text[end - 1] in " \t":
-            end -= 1
-        return Cell(start, end)

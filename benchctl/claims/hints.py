@@ -12,13 +12,15 @@ from benchctl.claims.printed import judge
 from benchctl.claims.scope import Scope
 from benchctl.claims.sheet import Judged, Sheet
 from benchctl.errors import BenchctlError
-from benchctl.expressions import BARE_STATISTICS, Filter, Measured, Probe, is_statistic, show
+from benchctl.expressions import BARE_STATISTICS, Filter, Measured, Node, Probe, is_statistic, parse, show
+from benchctl.expressions.tree import Call, Chain, children, with_children
 
 __all__ = ["hint_for", "prepare", "stale_runs"]
 
 _MOST_RUNS = 50
 _MOST_PROBES = 4
 _MOST_VALUES = 40
+_DIRECTED = frozenset({"ratio", "speedup", "change_pct", "reduction_pct", "delta"})
 _OTHER_STATISTICS = ("median", "mean", "macro", "min", "max", "sum", "p90", "n", "sd")
 
 
@@ -59,6 +61,9 @@ def hint_for(sheet: Sheet, item: Judged) -> str:
     scaled = _scaled(sheet, item)
     if scaled:
         return scaled
+    turned = _turned(sheet, item)
+    if turned:
+        return turned
     expression, scope = item.claim.expression, item.claim.scope
     known = sheet.lookup.measured(scope.run)
     swaps = [(probe, other) for probe in _own(item) for other in _neighbours(sheet, scope, probe)]
@@ -92,7 +97,14 @@ def _prints(sheet: Sheet, item: Judged, answer: Answer) -> bool:
     if answer.value is None or atom is None:
         return False
     about = Decimal(repr(sheet.config.claims.approx_pct)) / 100
-    judged = judge(atom.token, answer.value, unit=expression.unit, exact=expression.exact, about=about)
+    judged = judge(
+        atom.token,
+        answer.value,
+        unit=expression.unit,
+        exact=expression.exact,
+        about=about,
+        plain=expression.plain,
+    )
     return judged.word in ("true", "tie")
 
 
@@ -114,6 +126,29 @@ def _scaled(sheet: Sheet, item: Judged) -> str:
     )
 
 
+def _turned(sheet: Sheet, item: Judged) -> str:
+    """Return a hint where the arguments of one comparison stand the wrong way round: it needs no new data."""
+    expression, scope = item.claim.expression, item.claim.scope
+    for node in _swaps(parse(expression.text)):
+        other = sheet.lookup.read(show(node), expression.filters)
+        if _prints(sheet, item, sheet.lookup.answer(other, scope.run)):
+            return f"equals {show(node)}"
+    return ""
+
+
+def _swaps(node: Node) -> Iterator[Node]:
+    """Yield the expression with the two arguments of one comparison, quotient or difference swapped."""
+    match node:
+        case Call(args=(a, b)) if node.function in _DIRECTED:
+            yield replace(node, args=(b, a))
+        case Chain(rest=((("/" | "-") as op, other),)):
+            yield Chain(other, ((op, node.first),))
+    below = children(node)
+    for index, child in enumerate(below):
+        for swapped in _swaps(child):
+            yield with_children(node, (*below[:index], swapped, *below[index + 1 :]))
+
+
 def _own(item: Judged) -> tuple[Probe, ...]:
     """Return the probes worth varying: none of an expression that has too many."""
     found = item.claim.expression.probes
@@ -121,6 +156,9 @@ def _own(item: Judged) -> tuple[Probe, ...]:
 
 
 def _neighbours(sheet: Sheet, scope: Scope, probe: Probe) -> Iterator[Probe]:
+    if probe.contrast:
+        turned = replace(probe.contrast, a=probe.contrast.b, b=probe.contrast.a)
+        yield replace(probe, contrast=turned)
     yield from _statistics(probe)
     yield from _filters(sheet.lookup.measured(scope.run), probe)
 

@@ -12,7 +12,8 @@ from typing import Literal
 
 __all__ = ["UNCLOSED", "InlineScan", "Problem", "Region", "RegionKind", "closing_backticks", "scan_inline"]
 
-RegionKind = Literal["front", "fence", "comment", "code", "url", "html"]
+RegionKind = Literal["front", "fence", "comment", "code", "url", "html", "mark"]
+"""`mark` is punctuation that a reader never sees: an escaping backslash, the brackets of a link, a quote's `>`."""
 
 _ATTRIBUTE = (
     r"""[ \t\r\n]+[A-Za-z_:][A-Za-z0-9_.:-]*(?:[ \t\r\n]*=[ \t\r\n]*(?:[^\s"'=<>`]+|'[^'<]*'|"[^"<]*"))?"""
@@ -24,6 +25,7 @@ _AUTOLINK = re.compile(r"<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*>")
 _TARGET = re.compile(
     r"""\]\([ \t]*(?:<[^<>\n]*>|[^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*)(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'))?[ \t]*\)"""
 )
+_REFERENCE = re.compile(r"\]\[(?P<label>[^\[\]\n]{0,200})\]")
 _NUMERIC_TAGS = frozenset({"<sup>", "</sup>", "<sub>", "</sub>"})
 _MARK = re.compile(r"\\[!-/:-@\[-`{-~]|`+|<|\[|\]")
 
@@ -67,23 +69,28 @@ def closing_backticks(text: str, start: int, end: int, run: str) -> int:
     return -1
 
 
-def scan_inline(text: str, start: int, end: int, last_close: int) -> InlineScan:
+def scan_inline(
+    text: str, start: int, end: int, last_close: int, defined: frozenset[str] = frozenset()
+) -> InlineScan:
     """Return the regions of `text[start:end]`, which is one paragraph, heading or table cell.
 
-    `last_close` is where the page's last `-->` stands (-1: nowhere), so that no comment is sought in vain twice.
+    `last_close` is where the page's last `-->` stands (-1: nowhere), so that no comment is sought in vain twice. `defined`
+    are the labels that the page's link definitions name, in small letters.
     """
     regions: list[Region] = []
     problems: list[Problem] = []
-    brackets = 0
+    brackets: list[int] = []
     position = start
     while (mark := _MARK.search(text, position, end)) is not None:
         position = mark.end()
         found: Region | Problem | None = None
         if mark[0] == "[":
-            brackets += 1
+            brackets.append(mark.start())
         elif mark[0] == "]":
-            found = _target(text, mark.start(), end) if brackets else None
-            brackets = max(0, brackets - 1)
+            opening, found = _closed(text, brackets, mark.start(), (start, end), defined)
+            regions += opening
+        elif mark[0][0] == "\\":
+            found = Region("mark", mark.start(), mark.start() + 1)
         elif mark[0].startswith("`"):
             found = _code(text, mark, end)
         elif mark[0] == "<":
@@ -92,16 +99,38 @@ def scan_inline(text: str, start: int, end: int, last_close: int) -> InlineScan:
             # One is enough: where this comment is never closed, no later one is.
             problems = problems or [found]
         elif found is not None:
-            position = found.end
+            position = max(position, found.end)
             if text[found.start : found.end].lower() not in _NUMERIC_TAGS:
                 regions.append(found)
     return InlineScan(tuple(regions), tuple(problems), max(position, end))
 
 
-def _target(text: str, start: int, end: int) -> Region | None:
-    """Return the target of the link whose text ends at `start`; its parentheses are left to the reader."""
-    found = _TARGET.match(text, start, end)
-    return Region("url", start + 2, found.end() - 1) if found else None
+def _closed(
+    text: str, brackets: list[int], at: int, span: tuple[int, int], defined: frozenset[str]
+) -> tuple[list[Region], Region | None]:
+    """Return the opening and the closing marks of the link whose text ends at `at`; none where it is no link."""
+    opened = brackets.pop() if brackets else None
+    found = None if opened is None else _target(text, opened, at, span[1], defined)
+    return ([], None) if opened is None or found is None else ([_opening(text, opened, span[0])], found)
+
+
+def _opening(text: str, at: int, start: int) -> Region:
+    """Return the bracket that opens a link, or the `![` of an image."""
+    is_image = at > start and text[at - 1] == "!" and text[at - 2 : at - 1] != "\\"
+    return Region("mark", at - is_image, at + 1)
+
+
+def _target(text: str, opened: int, start: int, end: int, defined: frozenset[str]) -> Region | None:
+    """Return what closes the link whose text lies between `opened` and `start`: a target, a label, a bracket."""
+    if found := _TARGET.match(text, start, end):
+        return Region("url", start, found.end())
+    if not defined:
+        return None
+    own = text[opened + 1 : start][:200].casefold()
+    if found := _REFERENCE.match(text, start, end):
+        return Region("url", start, found.end()) if (found["label"].casefold() or own) in defined else None
+    # `[7]` alone is a citation, defined or not.
+    return Region("mark", start, start + 1) if own in defined and not own.isdigit() else None
 
 
 def _code(text: str, mark: re.Match[str], end: int) -> Region | None:

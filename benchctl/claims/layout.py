@@ -55,10 +55,16 @@ class Table:
 
 @dataclass(slots=True)
 class Layout:
-    """Everything `scan_blocks` saw, in page order."""
+    """Everything `scan_blocks` saw, in page order.
+
+    `walls` are the raw offsets at which a block, list item, heading or row begins or has ended;
+    `runs` the stretches in which inline markup may pair.
+    """
 
     regions: list[Region] = field(default_factory=list)
     headings: list[Heading] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    walls: list[int] = field(default_factory=list)
+    runs: list[tuple[int, int]] = field(default_factory=list)

@@ -32,7 +32,8 @@ __all__ = ["Answer", "Expression", "Lookup", "within"]
 class Expression:
     """An expression of a page, names expanded. `unit` is declared or the column's, None where there is none.
 
-    `exact` says that it counts, so that no rounding is allowed. `filters` are the scope's and the row's.
+    `exact` says that it counts, so that no rounding is allowed, `plain` that it is a number of things, so that
+    no unit fits it. `filters` are the scope's and the row's.
     """
 
     text: str
@@ -40,6 +41,7 @@ class Expression:
     filters: tuple[Filter, ...]
     unit: str | None
     exact: bool
+    plain: bool = False
 
     @property
     def probes(self) -> tuple[Probe, ...]:
@@ -97,11 +99,11 @@ class Lookup:
         """
         written = parse(text)
         node = expand(written, self.definitions)
-        unit, exact = nature(node)
+        kind = nature(node)
         named = self.definitions.get(_name(written))
         if named and named.unit:
-            unit = named.unit
-        expression = Expression(text, node, filters, unit, exact)
+            kind = kind._replace(unit=named.unit, plain=False)
+        expression = Expression(text, node, filters, *kind)
         # Asked for once here, so that what is wrong with the groups is said before anything is measured.
         probes(node, filters=filters)
         return expression
@@ -114,6 +116,12 @@ class Lookup:
         new = tuple(dict.fromkeys(probe for probe in wanted if probe not in known))
         if new:
             known |= measure(self.store, run_id, new, declared=declared)
+
+    def turn_page(self) -> None:
+        """Forget what was measured of other runs than a page's own: the next page may declare others."""
+        for known in self._measured.values():
+            for probe in [probe for probe in known if probe.run]:
+                del known[probe]
 
     def measured(self, run_id: str) -> Mapping[Probe, Measured]:
         """Return what is known of a run."""

@@ -1,4 +1,4 @@
-"""What kind of number an expression gives: its unit, and whether it counts.
+"""What kind of number an expression gives: its unit, whether it counts, and whether no unit fits it.
 
 A column knows its unit; a statistic or a function may keep it, drop it or make another. Nothing
 is guessed: what mixes units has none, and is compared as printed.
@@ -6,12 +6,14 @@ is guessed: what mixes units has none, and is compared as printed.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from benchctl.errors import ColumnUnknownError
 from benchctl.expressions import Node, Over, Probe
-from benchctl.expressions.tree import Bound, Call, Chain, Negative
+from benchctl.expressions.tree import Bound, Call, Chain, Negative, Number
 from benchctl.store.columns import relation
 
-__all__ = ["nature"]
+__all__ = ["Nature", "nature"]
 
 _COUNTS = frozenset({"count", "n", "n_failed", "distinct"})
 _MAKES = {
@@ -19,44 +21,74 @@ _MAKES = {
 }  # fmt: skip
 
 
-def nature(node: Node) -> tuple[str | None, bool]:
-    """Return (unit, whether it counts) of a node's value; None is "no unit"."""
+class Nature(NamedTuple):
+    """`unit` is None where there is none; `exact` says that it counts, so that no rounding is allowed.
+
+    `plain` says that it is a number of things, so that no time, size, money or percent fits it. A
+    product or quotient of counts is not plain: it may well be a percent.
+    """
+
+    unit: str | None
+    exact: bool
+    plain: bool
+
+
+_COUNT = Nature(None, exact=True, plain=True)
+_UNKNOWN = Nature(None, exact=False, plain=False)
+
+
+def nature(node: Node) -> Nature:  # noqa: PLR0911 - one line a kind of node
+    """Return the nature of a node's value."""
     match node:
         case Probe():
             return _of_probe(node)
         case Bound() | Negative():
-            return nature(node.operand)[0], False
+            return nature(node.operand)._replace(exact=False)
         case Over():
             return _of_groups(node)
+        case Call() if node.function in _MAKES:
+            return Nature(_MAKES[node.function], exact=False, plain=False)
+        case Call(function="round"):
+            return nature(node.args[0])._replace(exact=False)
         case Call():
-            return (_MAKES[node.function] if node.function in _MAKES else _common(node.args)), False
+            return _common(node.args)._replace(exact=False)
         case Chain() if all(op in "+-" for op, _ in node.rest):
-            operands = (node.first, *(operand for _, operand in node.rest))
-            return _common(operands), all(nature(operand)[1] for operand in operands)
+            return _common((node.first, *(operand for _, operand in node.rest)))
         case _:
-            return None, False
+            return _UNKNOWN
 
 
-def _of_probe(probe: Probe) -> tuple[str | None, bool]:
+def _of_probe(probe: Probe) -> Nature:
     try:
         column, statistic = relation(probe.table).resolve(probe.name)
     except ColumnUnknownError:
-        return None, False
+        return _UNKNOWN
     if probe.contrast and probe.contrast.function in _MAKES:
-        return _MAKES[probe.contrast.function], False
+        return Nature(_MAKES[probe.contrast.function], exact=False, plain=False)
     if statistic in _COUNTS:
-        return None, True
+        return _COUNT
     if statistic == "share":
-        return "fraction", False
-    return (column.unit if column else None), False
+        return Nature("fraction", exact=False, plain=False)
+    if column is None:
+        return _UNKNOWN
+    return Nature(column.unit, exact=False, plain=column.unit is None and column.type == "BIGINT")
 
 
-def _of_groups(over: Over) -> tuple[str | None, bool]:
+def _of_groups(over: Over) -> Nature:
     if over.how in _COUNTS:
-        return None, True
-    return ("fraction" if over.how == "share" else nature(over.body)[0]), False
+        return _COUNT
+    if over.how == "share":
+        return Nature("fraction", exact=False, plain=False)
+    return nature(over.body)._replace(exact=False)
 
 
-def _common(nodes: tuple[Node, ...]) -> str | None:
-    units = {nature(node)[0] for node in nodes}
-    return units.pop() if len(units) == 1 else None
+def _common(nodes: tuple[Node, ...]) -> Nature:
+    """Return what all have in common. A written number is as plain as its neighbours, and never counts."""
+    natures = [nature(node) for node in nodes]
+    units = {item.unit for item in natures}
+    measured = [item for node, item in zip(nodes, natures, strict=True) if not isinstance(node, Number)]
+    return Nature(
+        unit=units.pop() if len(units) == 1 else None,
+        exact=all(item.exact for item in natures),
+        plain=bool(measured) and all(item.plain for item in measured),
+    )

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from benchctl.claims.page import Page
+from benchctl.quantities.fold import WALL
 from benchctl.quantities.numerals import CLAIM_KINDS, Token, scan
 from benchctl.quantities.units import family, normalise_unit
 
@@ -30,8 +31,9 @@ _COMMA = re.compile(r"\s*[,;]\s*")
 _PAREN = re.compile(rf"{_MARKS}\s*\({_MARKS}")
 _BRACKET = re.compile(rf"{_MARKS}\s*\[\s*")
 _BETWEEN = re.compile(r"\bbetween\s+$", re.IGNORECASE)
-_CLOSERS = re.compile(r"(?:[*_~`)\]]|</[A-Za-z]+>|\([^()\s]*+\)|<!--(?:(?!-->).)*+-->)*+", re.DOTALL)
+_CLOSERS = re.compile(r"[*_~`)\]]*+")
 _GLYPH = re.compile(r"[^\d]*")
+_WIDEST_JOINT = 40
 _ONE = "word-one"
 _READ = CLAIM_KINDS | {_ONE}
 
@@ -61,13 +63,9 @@ class Atom:
 
 def _printed_end(page: Page, token: Token) -> int:
     """Return the raw end of a token, or where a comment inside it begins (`2.0<!--= x --> tokens`)."""
-    start = page.raw(token.start)
-    if page.raw(token.end - 1) - start == token.end - 1 - token.start:
-        return page.raw(token.end - 1) + 1
-    whole = (
-        offset for offset in range(token.start, token.end) if page.raw(offset) - start != offset - token.start
-    )
-    return start + next(whole) - token.start
+    start, end = page.raw(token.start), page.behind(token.end)
+    index = bisect_right(page.comments, start, key=lambda comment: comment.start)
+    return min(end, page.comments[index].start) if index < len(page.comments) else end
 
 
 class Numbers:
@@ -127,14 +125,14 @@ class Numbers:
         seen = self.page.seen(offset)
         for atoms in (self.atoms, self.others, self.unreadable):
             index = bisect_right(atoms, seen - 1, key=lambda atom: atom.token.start) - 1
-            if index >= 0 and self._ends_at(atoms[index], seen, offset):
+            if index >= 0 and self._ends_at(atoms[index], seen):
                 return atoms[index]
         return None
 
-    def _ends_at(self, atom: Atom, seen: int, offset: int) -> bool:
+    def _ends_at(self, atom: Atom, seen: int) -> bool:
         if seen <= atom.token.end:
             return _GLYPH.fullmatch(self.page.visible, seen, atom.token.end) is not None
-        return _CLOSERS.fullmatch(self.page.text, self.page.raw(atom.token.end - 1) + 1, offset) is not None
+        return _CLOSERS.fullmatch(self.page.visible, atom.token.end, seen) is not None
 
     def group(self, last: Atom) -> list[Atom]:
         """Return the longest group that `last` ends, in page order, units shared where a range shares them."""
@@ -163,7 +161,9 @@ class Numbers:
         """Return how two neighbours hang together: "" (not), "on", or "once" (nothing joins further left)."""
         visible = self.page.visible
         start, end = left.token.end, right.token.start
-        kind = "" if end - start > 40 else self._pair(left, right, start, end)
+        if WALL in visible[start : min(end, start + _WIDEST_JOINT)]:
+            return ""
+        kind = "" if end - start > _WIDEST_JOINT else self._pair(left, right, start, end)
         if kind:
             return kind
         if (

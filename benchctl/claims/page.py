@@ -1,26 +1,30 @@
 """A markdown page: what its reader sees of it, what stands where, and the comments that bind.
 
-`Page.visible` is the page as it reads: comments taken out, so that `2<!--= x --> %` is one
-number with its glyph, and everything that is no prose blanked out character by character. Each of
-its offsets maps back to the raw page, and from there to a line and a column in code points.
+`Page.visible` is the page as it reads: comments and markup taken out, so that `**2**<!--= x --> %` is
+one number with its glyph, code and addresses replaced by a placeholder, and a wall where a block
+begins. Each of its offsets maps back to the raw page, and from there to a line and a column in code points.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
 from benchctl.claims.blocks import scan_blocks
+from benchctl.claims.emphasis import emphasis_marks
 from benchctl.claims.frontmatter import FrontMatter, read_front_matter
 from benchctl.claims.inline import Problem, Region
 from benchctl.claims.layout import Block, Heading, Layout, Table
-from benchctl.claims.quantity import is_quantity
+from benchctl.claims.reading import Edit, Reading, read
+from benchctl.claims.shown import entities, shown
+from benchctl.quantities.fold import WALL
 
 __all__ = ["Comment", "Page"]
 
 _WORD = re.compile(r"\S*\d\S*")
+_REST = re.compile(r"[ \t\r]*+(?:\n|\Z)")
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 _AS_TEXT = re.compile(r"`|(?<=\])\(|<(?=[A-Za-z/!])(?!/?su[bp]>)", re.IGNORECASE)
 """What is no markup here, although a scanner of single lines would take it for some."""
@@ -51,9 +55,7 @@ class Page:
         self.regions: list[Region] = sorted(layout.regions, key=lambda region: region.start)
         self.problems: list[Problem] = [*self.front.problems, *layout.problems, *self._lone_returns()]
         self._line_starts = [0, *(match.end() for match in re.finditer(r"\n", text))]
-        self._visible_starts: list[int] = []
-        self._raw_starts: list[int] = []
-        self.visible: str = self._read()
+        self.reading: Reading = self._read(layout)
 
     def _lone_returns(self) -> list[Problem]:
         found = _LONE_RETURN.search(self.text)
@@ -79,77 +81,73 @@ class Page:
         )
 
     def _alone(self, region: Region) -> bool:
-        before = self.text[self.text.rfind("\n", 0, region.start) + 1 : region.start]
-        after_end = self.text.find("\n", region.end)
-        after = self.text[region.end : len(self.text) if after_end < 0 else after_end]
-        return not before.strip(" \t>") and not after.strip()
+        start = region.start
+        while start > 0 and self.text[start - 1] in " \t>\ufeff":
+            start -= 1
+        return self.text[start - 1 : start] in ("", "\n") and _REST.match(self.text, region.end) is not None
 
-    def _read(self) -> str:
-        """Return the page as it reads, and note which piece of it comes from where."""
-        parts: list[str] = []
-        length = 0
-        position = 0
-        for region in [Region("front", 0, self.front.end), *self.regions]:
-            if region.start < position:
-                continue
-            replacement = "" if region.kind == "comment" else self._blanked(region)
-            prose = self.text[position : region.start]
-            opener = prose[-1:] if region.kind == "url" else ""
-            prose = _AS_TEXT.sub(" ", prose[: len(prose) - len(opener)]) + opener
-            for start, piece in ((position, prose), (region.start, replacement)):
-                if piece:
-                    self._visible_starts.append(length)
-                    self._raw_starts.append(start)
-                    parts.append(piece)
-                    length += len(piece)
-            position = region.end
-        self._visible_starts.append(length)
-        self._raw_starts.append(position)
-        self._visible_length = length + len(self.text) - position
-        return "".join([*parts, _AS_TEXT.sub(" ", self.text[position:])])
+    def _read(self, layout: Layout) -> Reading:
+        """Return the page as it reads: regions by what is shown of them, emphasis gone, entities decoded."""
+        edits = [self._front_edit(), *(shown(self.text, region) for region in self.regions)]
+        edits += [Edit(wall, wall, (WALL,)) for wall in sorted(set(layout.walls))]
+        position = self.front.end
+        for region in [*self.regions, Region("front", len(self.text), len(self.text))]:
+            edits += entities(self.text, position, region.start)
+            position = max(position, region.end)
+        starts = [region.start for region in self.regions]
+        for start, end in layout.runs:
+            hidden = self.regions[bisect_left(starts, start) : bisect_left(starts, end)]
+            edits += [Edit(*mark) for mark in emphasis_marks(self.text, start, end, hidden)]
+        reading = read(self.text, edits)
+        reading.text = _AS_TEXT.sub(" ", reading.text)
+        return reading
 
-    def _blanked(self, region: Region) -> str:
-        piece = self.text[region.start : region.end]
-        if region.kind == "front":
-            return self._blanked_front(piece)
-        if region.kind == "code" and is_quantity(piece.strip("`")):
-            return piece.replace("`", " ")
-        return re.sub(r"[^\n]", " ", piece)
-
-    def _blanked_front(self, piece: str) -> str:
+    def _front_edit(self) -> Edit:
         """Keep what a site shows of the front matter: its title and description."""
-        shown = [self.front.entries[key] for key in _SHOWN_KEYS if key in self.front.entries]
-        kept = {index for entry in shown for index in range(entry.start, entry.end)}
-        return "".join(char if char == "\n" or index in kept else " " for index, char in enumerate(piece))
+        entries = [self.front.entries[key] for key in _SHOWN_KEYS if key in self.front.entries]
+        parts: list[str | tuple[int, int] | Edit] = []
+        for entry in sorted(entries, key=lambda entry: entry.start):
+            parts += [Edit(entry.start, entry.start, (WALL,)), (entry.start, entry.end)]
+        return Edit(0, self.front.end, (*parts, Edit(self.front.end, self.front.end, (WALL,))))
+
+    @property
+    def visible(self) -> str:
+        """Return the page as it reads."""
+        return self.reading.text
 
     def raw(self, visible_offset: int) -> int:
         """Return the raw offset of a visible one."""
-        index = bisect_right(self._visible_starts, visible_offset) - 1
-        return self._raw_starts[index] + visible_offset - self._visible_starts[index]
+        return self.reading.raw(visible_offset)
+
+    def behind(self, visible_offset: int) -> int:
+        """Return the raw offset behind the character before a visible one."""
+        return self.reading.behind(visible_offset)
 
     def seen(self, raw_offset: int) -> int:
         """Return the visible offset at which a raw one stands; inside a comment, where the comment stood."""
-        index = bisect_right(self._raw_starts, raw_offset) - 1
-        within = raw_offset - self._raw_starts[index]
-        following = (
-            self._visible_starts[index + 1] if index + 1 < len(self._visible_starts) else self._visible_length
-        )
-        return min(self._visible_starts[index] + within, following)
+        return self.reading.seen(raw_offset)
 
     @cached_property
     def skipped(self) -> dict[str, int]:
         """Return how many digit-bearing words stand in code and targets, by kind."""
         counts: dict[str, int] = {}
         for region in self.regions:
-            piece = self.text[region.start : region.end]
             kind = "code" if region.kind == "fence" else region.kind
-            if kind in ("code", "url", "html") and not (
-                region.kind == "code" and is_quantity(piece.strip("`"))
-            ):
-                found = len(_WORD.findall(piece))
+            if kind in ("code", "url", "html"):
+                found = len(_WORD.findall(self._unread(region)))
                 if found:
                     counts[kind] = counts.get(kind, 0) + found
         return counts
+
+    def _unread(self, region: Region) -> str:
+        """Return a region's text without what is read of it."""
+        pieces: list[str] = []
+        position = region.start
+        for start, end, _, kept in shown(self.text, region).pieces(self.text):
+            if kept:
+                pieces.append(self.text[position:start])
+                position = end
+        return " ".join([*pieces, self.text[position : region.end]])
 
     def heading_before(self, offset: int) -> Heading | None:
         """Return the heading under which an offset stands; None above the first."""

@@ -11,39 +11,46 @@ from benchctl.quantities.numerals import Token
 from benchctl.quantities.rounding import agreement, as_decimal, holds
 from benchctl.quantities.units import convert, family, normalise_unit
 
-__all__ = ["Judgement", "judge"]
+__all__ = ["Judgement", "in_printed_unit", "judge"]
 
 _HUNDRED = Decimal(100)
 _SHARES = ("fraction", "%")
+_NOT_COUNTED = frozenset(
+    {"time", "size", "share", "difference of shares", "money", "euro", "pound", "yen", "frequency"}
+)
+"""Families of units that no number of things has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """`word` is how the print stands to the value; `actual` the value in the printed unit, None where it has none.
 
-    `saturated` marks a printed 0, 1.00 or 100 % that is not exactly so.
+    "end" says that a strict bound is its value. `saturated` marks a printed 0, 1.00 or 100 % that is not exactly so.
     """
 
-    word: Literal["true", "tie", "false", "slack", "unit", "kind"]
+    word: Literal["true", "tie", "false", "slack", "end", "unit", "kind"]
     actual: Decimal | None = None
     saturated: bool = False
 
     @property
     def holds(self) -> bool:
         """Whether the page may print this."""
-        return self.word in ("true", "tie", "slack")
+        return self.word in ("true", "tie", "slack", "end")
 
 
-def judge(token: Token, value: Value, *, unit: str | None, exact: bool, about: Decimal) -> Judgement:
+def judge(
+    token: Token, value: Value, *, unit: str | None, exact: bool, about: Decimal, plain: bool = False
+) -> Judgement:
     """Say whether `token` may stand for `value` of `unit`; counts (`exact`) get no rounding credit.
 
-    `about` is the share that `~` allows. A value without a unit compares as printed.
+    `about` is the share that `~` allows. A value without a unit compares as printed, unless it is a
+    number of things (`plain`).
     """
     printed, place = token.value, token.place
     if isinstance(value, bool | str) or printed is None or place is None:
         return Judgement("kind")
-    actual = _in_printed_unit(as_decimal(value), unit, normalise_unit(token.unit))
-    if actual is None:
+    actual = in_printed_unit(as_decimal(value), unit, normalise_unit(token.unit))
+    if actual is None or (plain and not unit and family(token.unit) in _NOT_COUNTED):
         return Judgement("unit")
     if token.cmp == "=":
         word = agreement(actual, printed, Decimal(0) if exact else place)
@@ -56,7 +63,7 @@ def judge(token: Token, value: Value, *, unit: str | None, exact: bool, about: D
     return Judgement("slack" if slack else "true", actual)
 
 
-def _in_printed_unit(value: Decimal, unit: str | None, printed: str) -> Decimal | None:
+def in_printed_unit(value: Decimal, unit: str | None, printed: str) -> Decimal | None:
     """Return the value as the page prints it; None where its unit cannot become the printed one."""
     if not unit or not family(unit) or not family(printed):
         return value

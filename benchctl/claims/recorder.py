@@ -13,7 +13,7 @@ from benchctl.errors import BenchctlError, ExpressionInvalidError
 
 __all__ = ["Recorder"]
 
-_SENTENCE_END = re.compile(r"[.!?](?=\s)|\n[ \t]*\n|\n(?=[ \t]*(?:[-*+|#>]|\d+[.)])(?:\s|\|))")
+_SENTENCE_END = re.compile(r"[.!?](?=\s)|\n[ \t]*\n|\n(?=[ \t]*(?:[-*+|#>]|\d+[.)])(?:\s|\|))|\u2029")
 _COMMENT = re.compile(r"<!--(?:(?!-->).)*+(?:-->|$)", re.DOTALL)
 _LONGEST_SENTENCE = 240
 
@@ -107,5 +107,5 @@ class Recorder:
         begin = max((match.end() for match in _SENTENCE_END.finditer(visible, left, seen)), default=left)
         found = _SENTENCE_END.search(visible, seen, seen + _LONGEST_SENTENCE)
         end = min(len(visible), seen + _LONGEST_SENTENCE) if found is None else found.start() + 1
-        raw = self.page.text[self.page.raw(begin) : self.page.raw(end - 1) + 1] if begin < end else ""
+        raw = self.page.text[self.page.raw(begin) : self.page.behind(end)] if begin < end else ""
         return " ".join(_COMMENT.sub("", raw).split())

@@ -26,11 +26,12 @@ Standing = Literal["bound", "generated", "exempt"]
 
 @dataclass(frozen=True, slots=True)
 class RowKey:
-    """The key of a bound table's row: where its labels stand, and (column, value) of each."""
+    """The key of a bound table's row: where its labels stand, (column, value) of each, and what is printed for it."""
 
     start: int
     end: int
     values: tuple[tuple[str, str], ...]
+    labels: tuple[str, ...] = ()
 
     @property
     def filters(self) -> tuple[Filter, ...]:

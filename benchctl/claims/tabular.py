@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import html
-import re
 from collections.abc import Sequence
 
 from benchctl.claims.grammar import Source
+from benchctl.claims.headers import cell_label
 from benchctl.claims.layout import Cell, Row, Table
 from benchctl.claims.markers import Key, TableBinding
+from benchctl.claims.numbers import Atom
+from benchctl.claims.pairing import claim_each
 from benchctl.claims.scope import Scope
 from benchctl.claims.sheet import BoundTable, Claim, RowKey, Sheet
 
 __all__ = ["bind_table"]
-
-_LINK = re.compile(r"\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
-_COMMENT = re.compile(r"<!--(?:(?!-->).)*+-->", re.DOTALL)
-_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
-_MARKUP = re.compile(r"\\([^\w\s])|[*`]|(?<!\w)_|_(?!\w)|~~")
 
 
 def bind_table(sheet: Sheet, binding: TableBinding, scope: Scope) -> None:
@@ -30,6 +26,10 @@ def bind_table(sheet: Sheet, binding: TableBinding, scope: Scope) -> None:
     names = tuple(key.column for key in binding.keys)
     bound = BoundTable(scope, names, binding.subset, binding.start, binding.end)
     sheet.tables.append(bound)
+    if not table.rows:
+        sheet.record.find(
+            "table-empty", binding.start, binding.end, "the table below this binding has no row"
+        )
     for row in table.rows:
         key = _key(sheet, binding.keys, row)
         if key is None:
@@ -59,7 +59,7 @@ def _below(sheet: Sheet, binding: TableBinding) -> Table | None:
 
 def _columns(sheet: Sheet, binding: TableBinding, table: Table) -> list[tuple[int, tuple[Source, ...]]]:
     """Return (index, expressions) of each bound header, unknown and doubled ones left out with a finding."""
-    headers = [_label(sheet, cell) for cell in table.header.cells]
+    headers = [cell_label(sheet.page, cell) for cell in table.header.cells]
     found: list[tuple[int, tuple[Source, ...]]] = []
     for name, sources in binding.columns:
         places = [index for index, header in enumerate(headers) if _same(header, name)]
@@ -79,56 +79,55 @@ def _columns(sheet: Sheet, binding: TableBinding, table: Table) -> list[tuple[in
     return found
 
 
-def _label(sheet: Sheet, cell: Cell) -> str:
-    """Return what a reader sees of a cell: no comments, no markup."""
-    text = _COMMENT.sub("", sheet.page.text[cell.start : cell.end])
-    text = _LINK.sub(r"\1", _TAG.sub("", text))
-    return html.unescape(_MARKUP.sub(r"\1", text)).strip()
-
-
 def _same(left: str, right: str) -> bool:
     return " ".join(left.split()).casefold() == " ".join(right.split()).casefold()
 
 
 def _key(sheet: Sheet, keys: Sequence[Key], row: Row) -> RowKey | None:
-    """Return a row's key; the numbers in its labels are bound by it. None (and a finding) for a short row."""
+    """Return a row's key; the numbers in a label that is the key are bound by it. None (and a finding) for a short row."""
     if len(row.cells) < len(keys):
         sheet.record.find(
             "table-row-unknown", row.start, row.end, "the row has fewer cells than the table has keys"
         )
         return None
     values: list[tuple[str, str]] = []
+    labels: list[str] = []
     for key, cell in zip(keys, row.cells, strict=False):
-        label = _label(sheet, cell)
-        mapped = (value for name, value in key.labels.items() if _same(name, label))
-        values.append((key.column, next(mapped, label)))
+        label = cell_label(sheet.page, cell)
+        value = next((value for name, value in key.labels.items() if _same(name, label)), label)
+        values.append((key.column, value))
+        labels.append(label)
+        if not _same(value, label):
+            continue  # A label of the page's own may claim something; only the key itself is bound by being it.
         for atom in sheet.numbers.between(cell.start, cell.end):
             sheet.standing.setdefault(atom.start, "bound")
-    return RowKey(row.cells[0].start, row.cells[len(keys) - 1].end, tuple(values))
+    return RowKey(row.cells[0].start, row.cells[len(keys) - 1].end, tuple(values), tuple(labels))
 
 
 def _cell(sheet: Sheet, cell: Cell, sources: tuple[Source, ...], scope: Scope, key: RowKey) -> None:
     atoms = sheet.numbers.between(cell.start, cell.end)
-    if atoms and all(atom.start in sheet.standing for atom in atoms):
+    own = [atom for atom in atoms if atom.start not in sheet.standing]
+    if atoms and not own:
+        _of_itself(sheet, cell, atoms)
         return
-    if not atoms:
+    if not own:
         # What reads like a section or a version elsewhere is a number where the binding says so.
-        atoms = [sheet.numbers.promote(atom) for atom in sheet.numbers.others_between(cell.start, cell.end)]
-    expressions = [sheet.read(source, scope, key) for source in sources]
-    if not atoms:
-        sheet.claims += [
-            Claim(None, expression, scope, cell.start, cell.end, key)
-            for expression in expressions[:1]
-            if expression
-        ]
+        own = [sheet.numbers.promote(atom) for atom in sheet.numbers.others_between(cell.start, cell.end)]
+    if not own:
+        for expression in [sheet.read(source, scope, key) for source in sources][:1]:
+            if expression:
+                sheet.claims.append(Claim(None, expression, scope, cell.start, cell.end, key))
         return
-    for atom in atoms:
+    for atom in own:
         sheet.stand(atom, "bound")
-    if len(atoms) != len(sources):
-        message = f"the cell holds {len(atoms)} numbers, and {len(sources)} expressions are given"
-        sheet.record.find("group-count", cell.start, cell.end, message)
-        return
-    shared = {item.start: item for atom in atoms for item in sheet.numbers.group(atom)}
-    for atom, expression in zip(atoms, expressions, strict=True):
-        if expression:
-            sheet.claims.append(Claim(shared[atom.start], expression, scope, atom.start, atom.end, key))
+    shared = {item.start: item for atom in own for item in sheet.numbers.group(atom)}
+    numbers = [shared[atom.start] for atom in own]
+    claim_each(sheet, numbers, sources, scope, place=(cell.start, cell.end), row=key)
+
+
+def _of_itself(sheet: Sheet, cell: Cell, atoms: Sequence[Atom]) -> None:
+    """Find a cell that leaves its column without an expression: every number of it exempt or retracted."""
+    retracted = {item.atom.start for item in sheet.retractions}
+    if all(sheet.standing[atom.start] == "exempt" or atom.start in retracted for atom in atoms):
+        message = "the column says what this cell is, and none of its numbers is bound"
+        sheet.record.find("table-cell-escapes", cell.start, cell.end, message)

@@ -39,6 +39,12 @@ FINDINGS: tuple[FindingKind, ...] = (
         "tighten the bound if that is what is meant",
     ),
     FindingKind(
+        "bound-at-its-end",
+        "slack",
+        "The value is the printed number itself, and `over`, `under`, `above` or `below` before it says a bound.",
+        "write *across* or *in* for the preposition, *more than* or *less than* for the bound",
+    ),
+    FindingKind(
         "printed-saturated",
         "slack",
         "A printed 0, 1.00 or 100 % is not exactly so.",
@@ -48,7 +54,7 @@ FINDINGS: tuple[FindingKind, ...] = (
     FindingKind(
         "printed-two-ways",
         "contradiction",
-        "One value is printed as two different numbers of the same precision.",
+        "One value is printed as two different numbers of the same unit.",
         "print it one way",
     ),
     FindingKind(
@@ -148,6 +154,12 @@ FINDINGS: tuple[FindingKind, ...] = (
         "The run has a row that the table leaves out.",
         "add the row, or write `rows=subset` into the binding",
     ),
+    FindingKind(
+        "table-row-renamed",
+        "error",
+        "A row's label is one value of its key column, and the map of `by=` makes it another.",
+        "call the row what it is",
+    ),
     FindingKind("table-row-doubled", "error", "Two rows of a table have the same key.", "keep one of them"),
     FindingKind(
         "table-cell-empty",
@@ -156,9 +168,22 @@ FINDINGS: tuple[FindingKind, ...] = (
         "print the number",
     ),
     FindingKind(
+        "table-cell-escapes",
+        "error",
+        "A cell of a bound column whose numbers are all exempt or retracted: the column says what it is.",
+        "print the column's number, or leave the column unbound",
+    ),
+    FindingKind(
+        "table-empty",
+        "vacuous",
+        "A bound table without a row: nothing was checked.",
+        "add its rows, or remove the table",
+    ),
+    FindingKind(
         "unit-mismatch",
         "error",
-        "The number is printed in a unit that the value's own unit cannot become.",
+        "The number is printed in a unit that the value's own unit cannot become, or as time, size, money or "
+        "percent where it is a count.",
         "print the value's unit, or give the value its unit under [values]",
     ),
     FindingKind(
@@ -172,6 +197,19 @@ FINDINGS: tuple[FindingKind, ...] = (
         "vacuous",
         "The expression's value does not depend on the run's data.",
         "refer to a column of the run",
+    ),
+    FindingKind(
+        "expression-mostly-constant",
+        "vacuous",
+        "More of the expression's value is a written number than comes from the run.",
+        "refer to a column of the run for the greater part, or exempt the number with a reason",
+        advice="note",
+    ),
+    FindingKind(
+        "page-excluded-bound",
+        "error",
+        "A page that `benchctl: none` takes out, and that binds numbers all the same.",
+        "declare the run, or remove the bindings; an example stands in a code span or a fence",
     ),
     FindingKind(
         "exemption-dead",

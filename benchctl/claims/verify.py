@@ -11,16 +11,19 @@ from benchctl.claims.attach import attach_all
 from benchctl.claims.binding import read_bindings
 from benchctl.claims.checks import CHECKS
 from benchctl.claims.checks.table import needs
+from benchctl.claims.files import find_pages, read_page, shown_path
 from benchctl.claims.lock import Lock, read_lock, write_lock
 from benchctl.claims.lookup import Expression, Lookup
+from benchctl.claims.markers import Assertion, Inline, Listed, Retraction, TableBinding
 from benchctl.claims.numbers import Numbers
 from benchctl.claims.page import Page
 from benchctl.claims.recorder import Recorder
 from benchctl.claims.result import ClaimsReport, PageReport
 from benchctl.claims.scope import Scope, read_scopes
 from benchctl.claims.sheet import Sheet
-from benchctl.errors import BenchctlError, NoPagesError, PageUnreadableError, RunUnknownError, Where
+from benchctl.errors import BenchctlError, NoPagesError, PageUnreadableError, RunUnknownError
 from benchctl.expressions import Probe, near, parse_definitions
+from benchctl.quantities.format import counted
 from benchctl.report.stamp import scan_blocks
 
 if TYPE_CHECKING:
@@ -34,26 +37,50 @@ _SHOWN_RUNS = 5
 def verify_pages(project: Project, paths: Sequence[Path] = (), *, show_all: bool = False) -> ClaimsReport:
     """Verify the named pages, or those of the project's policy; a folder stands for its `*.md`.
 
-    `show_all` keeps what is true among the findings. Raises NoPagesError where no page would be
-    checked, PageUnreadableError for a named page that cannot be read, LockInvalidError, and
-    ValueInvalidError for the project's own named values.
+    `show_all` keeps what is true among the findings. A page that cannot be read is a finding of its own.
+    Raises PageUnreadableError where none can be, NoPagesError where no page would be checked and none
+    that was named takes itself out, LockInvalidError, and ValueInvalidError for the project's own named
+    values.
     """
     lookup = Lookup(project.store, parse_definitions(project.config.values))
     lock = read_lock(project.root)
     pages: list[PageReport] = []
     undeclared: list[str] = []
-    for file, named in _files(project, paths):
-        sheet = _sheet(project, _shown(project, file), _text(file), lookup, lock, show_all=show_all)
+    files = find_pages(project, paths)
+    unreadable: list[PageUnreadableError] = []
+    for file, named in files:
+        shown = shown_path(project, file)
+        try:
+            text = read_page(file)
+        except PageUnreadableError as error:
+            unreadable.append(error)
+            pages.append(_unread(shown, error))
+            continue
+        sheet = _sheet(project, shown, text, lookup, lock, show_all=show_all)
         if not named and _says_nothing(sheet):
-            undeclared.append(sheet.page.path)
+            undeclared.append(shown)
         else:
             pages.append(_verified(sheet))
-    if not pages or all(page.excluded is not None for page in pages):
+    if len(unreadable) == len(files):
+        raise unreadable[0]
+    asked = {shown_path(project, file) for file, named in files if named}
+    if all(page.excluded is not None and page.path not in asked and page.ok for page in pages):
         raise NoPagesError(
             "no page would be checked: none declares a run",
             expected="a page with `benchctl: run: ID` in its front matter, or the same in a comment",
         )
     return ClaimsReport(tuple(pages), tuple(undeclared), _notes(lock, pages))
+
+
+def _unread(path: str, error: PageUnreadableError) -> PageReport:
+    """Return the report of a page that cannot be read: that it cannot."""
+    nothing = Page(path, "")
+    record = Recorder(nothing)
+    record.fail(PageUnreadableError(error.what, next_step="save it as UTF-8 text where it is named"), 0, 0)
+    return PageReport(
+        path=path, run=None, data=None, runs={}, numbers=0, bound=0, generated=0, exempt=0, unbound=0,
+        kinds={}, findings=tuple(record.findings),
+    )  # fmt: skip
 
 
 def verify_text(
@@ -69,44 +96,10 @@ def accept(project: Project, report: ClaimsReport) -> None:
     write_lock(project.root, report.pins)
 
 
-def _files(project: Project, paths: Sequence[Path]) -> list[tuple[Path, bool]]:
-    """Return the files to read, and whether each was named itself, every file once."""
-    found: dict[Path, bool] = {}
-    if not paths:
-        for pattern in project.config.claims.pages:
-            found |= {file: False for file in sorted(project.root.glob(pattern)) if file.is_file()}
-    for path in paths:
-        if path.is_dir():
-            found |= {file: found.get(file, False) for file in sorted(path.rglob("*.md"))}
-        else:
-            found[path] = True
-    if not found:
-        where = ", ".join(str(path) for path in paths) or ", ".join(project.config.claims.pages)
-        raise NoPagesError(
-            f"no page in {where}", next_step="name a page, or set `pages` under [claims] in benchctl.toml"
-        )
-    return list(found.items())
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        what = f"not UTF-8: {error.reason} at byte {error.start + 1}"
-        raise PageUnreadableError(what, where=Where(str(file))) from error
-    except OSError as error:
-        raise PageUnreadableError(f"cannot be read: {error.strerror}", where=Where(str(file))) from error
-
-
-def _shown(project: Project, file: Path) -> str:
-    absolute = file.absolute()
-    inside = absolute.is_relative_to(project.root)
-    return absolute.relative_to(project.root).as_posix() if inside else str(file)
-
-
 def _sheet(
     project: Project, path: str, text: str, lookup: Lookup, lock: Lock | None, *, show_all: bool
 ) -> Sheet:
+    lookup.turn_page()
     page = Page(path, text)
     record = Recorder(page, project.config.claims.errors)
     bindings, malformed = read_bindings(page)
@@ -139,6 +132,7 @@ def _says_nothing(sheet: Sheet) -> bool:
 
 def _verified(sheet: Sheet) -> PageReport:
     if sheet.scopes.none is not None:
+        _excluded(sheet)
         return _report(sheet)
     if sheet.scopes.page is None:
         sheet.record.find("page-undeclared", 0, 0, "this page declares no run")
@@ -153,6 +147,16 @@ def _verified(sheet: Sheet) -> PageReport:
     for check in CHECKS.values():
         check(sheet)
     return _report(sheet)
+
+
+def _excluded(sheet: Sheet) -> None:
+    """Find the first binding of a page that says it has no result: nobody checks what it claims."""
+    claiming = (Inline, Listed, TableBinding, Assertion, Retraction)
+    places = [(item.start, item.end) for item in sheet.bindings if isinstance(item, claiming)]
+    places += [(block.start, block.body_start - 1) for block in sheet.blocks]
+    if places:
+        message = f"`benchctl: none` takes this page out, and it has {counted(len(places), 'binding')}"
+        sheet.record.find("page-excluded-bound", *min(places), message)
 
 
 def _ask_for_runs(sheet: Sheet) -> None:

@@ -55,6 +55,21 @@ def test_a_print_is_judged(text, value, unit, exact, word):
     assert judge(token, value, unit=unit, exact=exact, about=Decimal("0.05")).word == word
 
 
+@pytest.mark.parametrize("text", ["36 s", "36 min", "36 MiB", "$36", "€36", "36 %", "36 pp", "36 kHz"])
+def test_a_number_of_things_has_no_unit_of_measurement(text):
+    (token,) = scan(text)
+    judged = judge(token, 36, unit=None, exact=True, about=Decimal("0.05"), plain=True)
+    assert judged.word == "unit"
+    assert judge(token, 36, unit=None, exact=False, about=Decimal("0.05")).word == "true"
+
+
+@pytest.mark.parametrize("text", ["36", "36 tokens", "36x", "36 cells"])
+def test_a_number_of_things_may_say_what_it_counts(text):
+    token = scan(text)[0]
+    judged = judge(token, 36, unit=None, exact=True, about=Decimal("0.05"), plain=True)
+    assert judged.word == "true"
+
+
 @pytest.mark.parametrize(
     ("text", "value", "unit", "saturated"),
     [

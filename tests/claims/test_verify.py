@@ -111,6 +111,32 @@ def test_a_tie_passes_and_is_noted(verify, value):
     assert (finding.severity, report.ok) == ("note", True)
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "found"),
+    [
+        ("{0:.3f}<!--= score.mean[arm=grep] -->", "{0:.2f}<!--= score.mean[arm=grep] -->", True),
+        ("{0:.3f}<!--= score.mean[arm=grep] -->", "{0:.2f}<!--= score.mean [ arm = grep ] -->", True),
+        ("{0:.3f}<!--= score.mean[arm=grep] -->", "about {0:.2f}<!--= score.mean[arm=grep] -->", False),
+        ("{0:.3f}<!--= score.mean[arm=grep] -->", "{0:.1%}<!--= score.mean[arm=grep] -->", False),
+        ("{0:.3f}<!--= score.mean[arm=grep] -->", "{0:.3f}<!--= score.mean[arm=grep] -->", False),
+    ],
+)
+def test_one_value_printed_at_two_places_is_a_contradiction(verify, value, first, second, found):
+    report = verify(f"{first} and {second}.\n".format(value("score.mean[arm=grep]")))
+    assert [item.slug for item in report.findings] == ["printed-two-ways"] * found
+    assert report.ok
+
+
+def test_a_cell_and_a_sentence_may_contradict_each_other(verify, value):
+    mean = value("score.mean[arm=grep]")
+    head = "<!--claims:table by=arm rows=subset score=score.mean -->\n| arm | score |\n|--|--|\n"
+    finding = one(
+        verify(f"{head}| grep | {mean:.3f} |\n\nIt is {mean:.2f}<!--= score.mean[arm=grep] -->.\n"),
+        "printed-two-ways",
+    )
+    assert (finding.line, finding.severity) == (6, "warning")
+
+
 def test_one_value_printed_two_ways_is_a_contradiction(verify):
     report = verify("12<!--= count[arm=grep] / 2 + 0.5 --> or 13<!--= count[arm=grep]/2 + 0.5 -->.\n")
     assert [item.slug for item in report.findings] == ["number-tie", "number-tie", "printed-two-ways"]
@@ -121,7 +147,7 @@ def test_a_slack_bound_and_a_saturated_print_are_advice(verify, value):
     report = verify("At least 3<!--= count --> cells, 100 %<!--= answered_share(grep) --> of grep.\n")
     assert value("answered_share(grep)") < 1
     assert [item.slug for item in report.findings if item.severity != "error"] == ["bound-slack"]
-    finding = one(verify("So 0<!--= score.mean[arm=grep] / 1000 -->.\n"), "printed-saturated")
+    finding = one(verify("So 0<!--= score.mean[arm=grep] * 0.8 -->.\n"), "printed-saturated")
     assert (finding.verdict, finding.severity) == ("slack", "warning")
 
 
@@ -129,6 +155,12 @@ def test_a_slack_bound_and_a_saturated_print_are_advice(verify, value):
     ("text", "slug"),
     [
         (f"5 s<!--= {TOKENS} -->", "unit-mismatch"),
+        ("24 s<!--= count[arm=grep] -->", "unit-mismatch"),
+        ("24 MiB<!--= count[arm=grep] -->", "unit-mismatch"),
+        ("$24<!--= count[arm=grep] -->", "unit-mismatch"),
+        ("24 %<!--= count[arm=grep] -->", "unit-mismatch"),
+        ("2 s<!--= tool_calls.max -->", "unit-mismatch"),
+        ("0<!--= count[arm=grep, arm=index] -->", "expression-vacuous"),
         ("5<!--= outcome.max -->", "kind-mismatch"),
         ("5<!--= score.mean[arm=grep] > 0 -->", "value-no-number"),
         ("5<!--= nothing.mean -->", "column-unknown"),
@@ -203,6 +235,61 @@ def make_strict(project, errors):
 
     claims = project.config.claims.model_copy(update={"errors": errors})
     return replace(project, config=project.config.model_copy(update={"claims": claims}))
+
+
+# Bounds.
+
+
+@pytest.mark.parametrize(
+    ("text", "slugs"),
+    [
+        ("We asked it over 96<!--= count --> cells.", ["bound-at-its-end"]),
+        ("Over 96<!--= count --> cells nothing failed.", ["bound-at-its-end"]),
+        ("It stayed under **24**<!--= count[arm=grep] -->.", ["bound-at-its-end"]),
+        ("More than 96<!--= count --> cells.", ["number-false"]),
+        ("Over 97<!--= count --> cells.", ["number-false"]),
+        ("Over 95<!--= count --> cells.", []),
+        ("Between 90 and 100<!--= count --> cells.", ["bound-slack"]),
+        ("between 95 and 100<!--= count --> cells.", []),
+        ("Between 97 and 100<!--= count --> cells.", ["number-false"]),
+        ("Between 90 and 95<!--= count --> cells.", ["bound-slack", "number-false"]),
+        ("Between 24 and 96<!--= count[arm=grep]; count --> cells.", []),
+        ("Between 24 and 95<!--= count[arm=grep]; count --> cells.", ["number-false"]),
+        ("Either 90 and 100<!--= count --> cells.", ["number-false", "number-unbound"]),
+    ],
+)
+def test_what_a_bound_says(verify, text, slugs):
+    report = verify(f"{text}\n")
+    assert sorted(item.slug for item in report.findings) == slugs, found(report)
+
+
+def test_a_preposition_is_advice_with_both_ways_out(verify):
+    report = verify("We asked it over 96<!--= count --> cells.\n")
+    finding = one(report, "bound-at-its-end")
+    assert (finding.verdict, finding.severity, report.ok) == ("slack", "note", True)
+    assert "*across*" in finding.next_step
+    assert "*more than*" in finding.next_step
+
+
+# Comparisons the wrong way round.
+
+
+@pytest.mark.parametrize(
+    ("written", "swapped"),
+    [
+        ("change_pct(tok(grep), tok(index))", "change_pct(tok(index), tok(grep))"),
+        ("reduction_pct(tok(grep), tok(index))", "reduction_pct(tok(index), tok(grep))"),
+        ("ratio(tok(grep), tok(index))", "ratio(tok(index), tok(grep))"),
+        ("tok(grep) / tok(index)", "tok(index) / tok(grep)"),
+        ("wall_s.max[arm=grep] - wall_s.max[arm=index]", "wall_s.max[arm=index] - wall_s.max[arm=grep]"),
+        ("100 * speedup(tok(grep), tok(index))", "100 * speedup(tok(index), tok(grep))"),
+        ("delta(score.macro, arm=grep, arm=index)", "delta(score.macro, arm=index, arm=grep)"),
+    ],
+)
+def test_swapped_arguments_are_named(verify, value, written, swapped):
+    printed = f"{value(swapped):.4f}"
+    finding = one(verify(f"It is {printed}<!--= {written} -->.\n"), "number-false")
+    assert finding.hint == f"equals {swapped}"
 
 
 # Tables.
@@ -321,7 +408,56 @@ def test_a_long_and_a_short_row(verify, value):
 def test_a_cell_may_have_a_binding_of_its_own(verify, value):
     text = table(value, rows=("grep",), more=" rows=subset")
     tokens = format_number(value(TOKENS), places=0)
-    assert verify(text.replace(f"| {tokens} |", "| 7<!--exempt: by design --> |")).findings == ()
+    index = format_number(value("total_tokens.median[arm=index]"), places=0)
+    own = f"| {index}<!--= total_tokens.median[arm=index] --> |"
+    assert verify(text.replace(f"| {tokens} |", own)).findings == ()
+
+
+@pytest.mark.parametrize("binding", ["exempt: by design", "retracted "])
+def test_a_cell_does_not_escape_its_column(verify, value, binding):
+    text = table(value, rows=("grep",), more=" rows=subset")
+    tokens = format_number(value(TOKENS), places=0)
+    finding = one(verify(text.replace(f"| {tokens} |", f"| 7<!--{binding}--> |")), "table-cell-escapes")
+    assert finding.severity == "error"
+    beside = text.replace(f"| {tokens} |", f"| {tokens} (7<!--{binding}-->) |")
+    assert verify(beside).findings == ()
+    wrong = text.replace(f"| {tokens} |", f"| 5 (7<!--{binding}-->) |")
+    assert one(verify(wrong), "number-false").literal == "5"
+
+
+@pytest.mark.parametrize("more", ["", " rows=subset"])
+def test_a_bound_table_has_rows(verify, value, more):
+    report = verify("96<!--= count -->\n\n" + table(value, rows=(), more=more))
+    finding = next(item for item in report.findings if item.slug == "table-empty")
+    assert (finding.verdict, report.ok) == ("vacuous", False)
+
+
+def test_only_a_label_that_is_the_key_is_bound_by_it(verify):
+    text = "<!--claims:table by=rep cells=count -->\n| rep | cells |\n|--|--|\n| 1 | 32 |\n| 2 | 32 |\n| 3 | 32 |\n"
+    assert verify(text).findings == ()
+    text = (
+        '<!--claims:table by=arm{"won 3 of 4"=grep} cells=count rows=subset -->\n| arm | cells |\n|--|--|\n'
+    )
+    claimed = verify(text + "| won 3 of 4 | 24 |\n")
+    assert [(item.slug, item.literal) for item in claimed.findings] == [
+        ("number-unbound", "3"),
+        ("number-unbound", "4"),
+    ]
+    named = '<!--claims:table by=arm{"Grep (4 lines)"=grep} cells=count rows=subset -->\n| arm | cells |\n|--|--|\n'
+    assert verify(named + "| Grep (4<!--exempt: its size --> lines) | 24 |\n").findings == ()
+
+
+@pytest.mark.parametrize(("labels", "row"), [("index=grep", "index"), ('"**Index**"=grep', "INDEX")])
+def test_a_row_is_not_called_by_another_value(verify, labels, row):
+    text = f"<!--claims:table by=arm{{{labels}}} cells=count rows=subset -->\n| arm | cells |\n|--|--|\n| {row} | 24 |\n"
+    finding = next(item for item in verify(text.replace("**", "")).findings)
+    assert (finding.slug, finding.severity) == ("table-row-renamed", "error")
+    assert finding.message == f"the row is called {row}, which is arm index, and stands for arm grep"
+
+
+def test_a_row_may_be_called_what_it_is_in_other_letters(verify):
+    text = "<!--claims:table by=arm{Grep=grep} cells=count rows=subset -->\n| arm | cells |\n|--|--|\n| Grep | 24 |\n"
+    assert verify(text).findings == ()
 
 
 # Paragraph lists.
@@ -538,10 +674,70 @@ def test_which_pages_are_read(tmp_path):
         "site/deep/b.md",
         "site/deep/c.md",
     ]
+
+
+def test_a_page_taken_out_and_named_alone_is_listed(tmp_path):
+    project = make_project(tmp_path, Recipe())
+    page = tmp_path / "b.md"
+    page.write_text("---\nbenchctl: none\nreason: the manual\n---\n5\n")
+    report = verify_pages(project, [page])
+    assert (report.ok, [(item.path, item.excluded) for item in report.pages]) == (
+        True,
+        [("b.md", "the manual")],
+    )
     with pytest.raises(NoPagesError):
-        verify_pages(project, [site / "b.md"])
-    with pytest.raises(PageUnreadableError, match="cannot be read"):
-        verify_pages(project, [site / "nothing.md"])
-    (site / "a.md").write_bytes(b"\xff")
+        verify_pages(project, [tmp_path])  # a folder of nothing to check
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5<!--= count -->",
+        "5<!--= count --><!--= count -->",
+        "x <!--assert: count > 0 -->",
+        "<!--claims: 5 = count -->\n5 cells",
+        "<!--claims:table by=arm cells=count -->\n| arm | cells |\n|--|--|\n",
+        "5<!--retracted -->",
+        "BLOCK",
+    ],
+)
+def test_a_page_taken_out_binds_nothing(project, block, text):
+    head = "---\nbenchctl: none\nreason: the manual\n---\n"
+    report = verify_text(project, "page.md", f"{head}{text.replace('BLOCK', block)}\n")
+    assert one(report, "page-excluded-bound").line == 5
+    assert not report.ok
+    fenced = verify_text(project, "page.md", f"{head}```\n{text}\n```\n\n5<!--exempt: a rule -->\n")
+    assert fenced.findings == ()
+
+
+def test_an_unreadable_page_spoils_only_itself(tmp_path):
+    project = make_project(tmp_path, Recipe())
+    good, bad = tmp_path / "README.md", tmp_path / "site" / "bad.md"
+    bad.parent.mkdir()
+    good.write_text("<!-- benchctl: run=demo-r1 -->\n\n72<!--= count --> cells.\n")
+    bad.write_bytes(b"caf\xe9")
+    for paths in ([good, bad], []):
+        report = verify_pages(project, paths)
+        assert [(page.path, page.ok) for page in report.pages] == [
+            ("README.md", True),
+            ("site/bad.md", False),
+        ]
+        finding = one(report.pages[1], "page-unreadable")
+        assert (finding.line, finding.column, finding.severity) == (1, 1, "error")
+        assert finding.message.startswith("not UTF-8")
+    missing = verify_pages(project, [good, tmp_path / "nothing.md"])
+    assert one(missing.pages[1], "page-unreadable").message == "cannot be read: No such file or directory"
     with pytest.raises(PageUnreadableError, match="not UTF-8"):
-        verify_pages(project, [site / "a.md"])
+        verify_pages(project, [bad])
+    with pytest.raises(PageUnreadableError, match="cannot be read"):
+        verify_pages(project, [tmp_path / "nothing.md", bad])
+
+
+def test_one_page_does_not_lend_its_runs_to_the_next(tmp_path):
+    project = make_project(tmp_path, Recipe(), Recipe(run="demo-r2", shift=0.1))
+    body = "72<!--= count@demo-r2 --> cells.\n"
+    texts = {"a.md": "run=demo-r1", "b.md": "run=demo-r1 also=demo-r2", "c.md": "run=demo-r1"}
+    for name, declared in texts.items():
+        (tmp_path / name).write_text(f"<!-- benchctl: {declared} -->\n\n{body}")
+    report = verify_pages(project, [tmp_path / name for name in texts])
+    assert [page.ok for page in report.pages] == [False, True, False]

@@ -57,6 +57,14 @@ def test_an_adapter_is_a_module_that_says_what_it_can_honour(kind):
 
 
 @each_agent
+def test_an_adapter_says_what_is_wrong_with_a_spec_before_anything_is_composed(kind):
+    assert AGENTS[kind].mistakes(SPECS[kind]) == ()
+    broken = SPECS[kind].model_copy(update={"argv": (*SPECS[kind].argv, "{no_such_placeholder}")})
+    (mistake,) = AGENTS[kind].mistakes(broken)
+    assert "{no_such_placeholder}" in mistake
+
+
+@each_agent
 def test_equal_requests_give_equal_commands(kind):
     one, other = AGENTS[kind].invocation(request(kind)), AGENTS[kind].invocation(request(kind))
     assert isinstance(one, Invocation)

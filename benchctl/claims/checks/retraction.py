@@ -30,7 +30,14 @@ def _one(sheet: Sheet, item: Retracted) -> None:
     for expression, answer in candidates:
         if answer.value is None:
             continue
-        if judge(token, answer.value, unit=expression.unit, exact=expression.exact, about=about).holds:
+        if judge(
+            token,
+            answer.value,
+            unit=expression.unit,
+            exact=expression.exact,
+            about=about,
+            plain=expression.plain,
+        ).holds:
             message = f"{item.atom.literal} is retracted, and {expression.text} is so today"
             sheet.record.find("retraction-live", *place, message, claim=expression.text, n=answer.n)
             return

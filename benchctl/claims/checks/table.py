@@ -30,7 +30,9 @@ def _check(sheet: Sheet, table: BoundTable) -> None:
             sheet.record.fail(error, table.start, table.end, claim=f"by={','.join(table.columns)}")
             sheet.unknown_rows.update(table.rows)
             return
-    _unknown(sheet, table, {column: set(measured[table.known(column)].groups) for column in table.columns})
+    known = {column: set(measured[table.known(column)].groups) for column in table.columns}
+    _unknown(sheet, table, known)
+    _renamed(sheet, table, known)
     if not table.subset:
         shown = {row.values for row in table.rows}
         for key in _required(sheet, table):
@@ -49,6 +51,19 @@ def _unknown(sheet: Sheet, table: BoundTable, known: dict[str, set[str]]) -> Non
                 sheet.record.find("table-row-unknown", row.start, row.end, message)
                 sheet.unknown_rows.add(row)
                 break
+
+
+def _renamed(sheet: Sheet, table: BoundTable, known: dict[str, set[str]]) -> None:
+    """Find rows that call one value by the name of another."""
+    names = {column: {value.casefold(): value for value in values} for column, values in known.items()}
+    for row in table.rows:
+        for (column, value), label in zip(row.values, row.labels, strict=True):
+            other = names[column].get(" ".join(label.split()).casefold(), value)
+            if other.casefold() != value.casefold():
+                message = (
+                    f"the row is called {label}, which is {column} {other}, and stands for {column} {value}"
+                )
+                sheet.record.find("table-row-renamed", row.start, row.end, message)
 
 
 def _required(sheet: Sheet, table: BoundTable) -> list[tuple[tuple[str, str], ...]]:

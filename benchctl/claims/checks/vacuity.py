@@ -3,87 +3,124 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass
+from decimal import Decimal
 
+from benchctl.claims.conditions import clashing
 from benchctl.claims.lookup import Expression
+from benchctl.claims.numbers import Atom
+from benchctl.claims.otherwise import Data, Same, close, dead_parts, todays, winners
+from benchctl.claims.printed import in_printed_unit
 from benchctl.claims.sheet import Sheet
-from benchctl.errors import EvaluationError
-from benchctl.expressions import Measured, Probe, Value, evaluate, is_vacuous
+from benchctl.expressions import Value, is_vacuous, show, show_filters
+from benchctl.expressions.tree import Chain, Node
+from benchctl.quantities.rounding import agreement, as_decimal
+from benchctl.quantities.units import normalise_unit
 
 __all__ = ["check"]
 
-_OTHER_DATA = ((1, 7), (-1, -5), (3, 1), (1000, 12345), (0, 0))
-"""How a measured value is moved: times the first, plus the second for the first probe, twice it for the next, …"""
+_WHOLES = (1, 100)
+"""What a share is taken from: `1 - x` is no constant with a little data beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """An expression and where it is said; `atom` is the number that is printed for it, None for a truth."""
+
+    expression: Expression
+    run: str
+    start: int
+    end: int
+    atom: Atom | None = None
 
 
 def check(sheet: Sheet) -> None:
     """Find vacuous expressions, and a page that declares a run and checks nothing against it."""
-    seen: dict[Expression, bool] = {}
-    for expression, run, start, end in _all(sheet):
-        if expression not in seen:
-            seen[expression] = is_vacuous(expression.node) or (
-                run not in sheet.unusable and _never_moves(sheet, expression, run)
-            )
-        if seen[expression]:
-            message = f"`{expression.text}` is the same whatever the run says"
-            sheet.record.find("expression-vacuous", start, end, message, claim=expression.text)
+    for said in _all(sheet):
+        _one(sheet, said)
     _page(sheet)
 
 
-def _all(sheet: Sheet) -> Iterator[tuple[Expression, str, int, int]]:
+def _all(sheet: Sheet) -> Iterator[_Said]:
     for claim in sheet.claims:
         if claim.row not in sheet.unknown_rows:
-            yield claim.expression, claim.scope.run, claim.start, claim.end
+            yield _Said(claim.expression, claim.scope.run, claim.start, claim.end, claim.atom)
     for asserted in sheet.assertions:
-        yield asserted.expression, asserted.scope.run, asserted.start, asserted.end
+        yield _Said(asserted.expression, asserted.scope.run, asserted.start, asserted.end)
     for item in sheet.retractions:
         if item.expression:
-            yield item.expression, item.scope.run, item.atom.start, item.atom.end
+            yield _Said(item.expression, item.scope.run, item.atom.start, item.atom.end)
 
 
-def _never_moves(sheet: Sheet, expression: Expression, run: str) -> bool:
-    """Whether the value is the same over data that are moved this way and that; an error counts as a move."""
-    answer = sheet.lookup.answer(expression, run)
-    if answer.value is None:
-        return False
-    known = sheet.lookup.measured(run)
-    for factor, step in _OTHER_DATA:
-        moved = {
-            probe: _moved(known[probe], factor, step * place)
-            for place, probe in enumerate(expression.probes, start=1)
-        }
-        if _value(expression, moved) != answer.value:
-            return False
-    return True
+def _one(sheet: Sheet, said: _Said) -> None:
+    expression = said.expression
+    if is_vacuous(expression.node):
+        _find(sheet, said, [expression.node])
+        return
+    clash = next((found for probe in expression.probes if (found := clashing(probe.filters))), None)
+    if clash:
+        message = f"no row can meet {show_filters(clash)}"
+        sheet.record.find("expression-vacuous", said.start, said.end, message, claim=expression.text)
+    elif said.run not in sheet.unusable and sheet.lookup.answer(expression, said.run).value is not None:
+        data = todays(sheet.lookup.measured(said.run), expression.probes, expression.filters)
+        dead = dead_parts(expression.node, data, _prints_same(said))
+        _find(sheet, said, dead)
+        if not dead and said.atom:
+            _constant(sheet, said, data)
 
 
-def _value(expression: Expression, measured: dict[Probe, Measured]) -> Value | None:
-    try:
-        return evaluate(expression.node, measured, filters=expression.filters)
-    except EvaluationError:
-        return None
+def _find(sheet: Sheet, said: _Said, dead: list[Node]) -> None:
+    expression = said.expression
+    for part in dead:
+        text = expression.text if part == expression.node else show(part)
+        message = f"`{text}` is the same whatever the run says"
+        sheet.record.find("expression-vacuous", said.start, said.end, message, claim=expression.text)
 
 
-def _moved(answer: Measured, factor: int, step: int) -> Measured:
-    def other(value: Value | None) -> Value | None:
-        match value:
-            case bool():
-                return not value
-            case int() | float():
-                return value * factor + step
-            case str():
-                return f"{value}{step}"
-            case None:
-                return None
+def _prints_same(said: _Said) -> Same:
+    """Return whether two values would be printed alike where this one is: a number to its last place.
 
-    lo, hi = other(answer.lo), other(answer.hi)
-    return replace(
-        answer,
-        value=other(answer.value),
-        lo=lo if isinstance(lo, int | float) else None,
-        hi=hi if isinstance(hi, int | float) else None,
-        groups={name: _moved(group, factor, step) for name, group in answer.groups.items()},
-    )
+    The places of a false number say nothing of the value.
+    """
+    token = said.atom.token if said.atom else None
+    if token is None or token.cmp != "=" or token.value is None or token.place is None:
+        return close
+    printed, place = token.value, token.place
+
+    def in_print(value: Value) -> Decimal | None:
+        if isinstance(value, bool | str):
+            return None
+        return in_printed_unit(as_decimal(value), said.expression.unit, normalise_unit(token.unit))
+
+    def same(left: Value, right: Value) -> bool:
+        one, other = in_print(left), in_print(right)
+        if one is None or other is None or agreement(one, printed, place) == "false":
+            return close(left, right)
+        return agreement(other, printed, place) != "false"
+
+    return same
+
+
+def _constant(sheet: Sheet, said: _Said, data: Data) -> None:
+    """Note a sum that is mostly a written number: a few failures beside 977 hardly move it."""
+    node = winners(said.expression.node, data)
+    if not isinstance(node, Chain) or any(op in "*/" for op, _ in node.rest):
+        return
+    constant = whole = 0.0
+    for op, term in (("+", node.first), *node.rest):
+        value = next(iter((data.values(term, data.sets[0]) or {}).values()), 0)
+        if isinstance(value, bool | str):
+            return
+        signed = -value if op == "-" else value
+        whole += signed
+        constant += signed if is_vacuous(term) else 0
+    if abs(constant) > abs(whole - constant) and abs(constant) not in _WHOLES:
+        message = (
+            f"{constant:g} of `{said.expression.text}` is written, {whole - constant:g} comes from the run"
+        )
+        sheet.record.find(
+            "expression-mostly-constant", said.start, said.end, message, claim=said.expression.text
+        )
 
 
 def _page(sheet: Sheet) -> None:

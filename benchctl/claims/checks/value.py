@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from decimal import Decimal
 
 from benchctl.claims.hints import hint_for, prepare, stale_runs
@@ -14,6 +16,9 @@ from benchctl.quantities.units import normalise_unit
 
 __all__ = ["check"]
 
+_PREPOSITION = re.compile(
+    r"\b(?:over|under|above|below)\b[^\w.!?]*(?:(?:all|the|its|of)\s+)*[^\w.!?]*$", re.IGNORECASE
+)
 _NOTHING = frozenset({"\u2013", "\u2014", "-", "\u2212", "n/a"})
 
 
@@ -49,10 +54,19 @@ def _claim(sheet: Sheet, claim: Claim) -> None:
         )
         return
     about = Decimal(repr(sheet.config.claims.approx_pct)) / 100
-    expression = claim.expression
+    token, expression = claim.atom.token, claim.expression
     judgement = judge(
-        claim.atom.token, answer.value, unit=expression.unit, exact=expression.exact, about=about
+        token,
+        answer.value,
+        unit=expression.unit,
+        exact=expression.exact,
+        about=about,
+        plain=expression.plain,
     )
+    at_its_end = judgement.word == "false" and token.cmp in ("<", ">") and judgement.actual == token.value
+    if at_its_end and _PREPOSITION.search(sheet.page.visible[max(0, token.start - 24) : token.start]):
+        # "12 questions over 3 repositories" is no bound to its reader.
+        judgement = replace(judgement, word="end")
     sheet.judged.append(Judged(claim, answer, judgement))
 
 
@@ -83,9 +97,7 @@ def _say(sheet: Sheet, item: Judged, stale: list[str]) -> None:
     if judgement.word == "kind":
         message = f"{name} is {answer.value!r}, no number"
     if judgement.word == "unit" and claim.atom:
-        message = (
-            f"printed in {normalise_unit(claim.atom.token.unit)}, and {name} is in {claim.expression.unit}"
-        )
+        message = f"printed in {normalise_unit(claim.atom.token.unit)}, and {name} is {_in_its_unit(claim)}"
     if slug == "number-true" and judgement.saturated:
         slug = "printed-saturated"
     if slug != "number-true" or sheet.show_all:
@@ -94,7 +106,12 @@ def _say(sheet: Sheet, item: Judged, stale: list[str]) -> None:
         )
 
 
+def _in_its_unit(claim: Claim) -> str:
+    return f"in {claim.expression.unit}" if claim.expression.unit else "a number of things"
+
+
 _SLUGS = {
+    "end": "bound-at-its-end",
     "tie": "number-tie",
     "false": "number-false",
     "slack": "bound-slack",

@@ -1,0 +1,60 @@
+"""Numbers to their expressions: one each, in the unit of their table's header, or one value between two ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from benchctl.claims.grammar import Source
+from benchctl.claims.headers import scale_at, scaled
+from benchctl.claims.numbers import Atom
+from benchctl.claims.scope import Scope
+from benchctl.claims.sheet import Claim, RowKey, Sheet
+
+__all__ = ["claim_each"]
+
+_AND = re.compile(r"[*_~`]*\s+and\s+[*_~`]*")
+_BETWEEN = re.compile(r"\bbetween\s+[*_~`]*$", re.IGNORECASE)
+_REACH = 24
+
+
+def claim_each(
+    sheet: Sheet,
+    atoms: Sequence[Atom],
+    sources: Sequence[Source],
+    scope: Scope,
+    *,
+    place: tuple[int, int],
+    row: RowKey | None = None,
+) -> None:
+    """Make a claim of each number with its expression; too many of either is a finding at `place`.
+
+    One expression behind `between 100 and 110` says that its value lies there; two are the ends themselves.
+    """
+    expressions = [sheet.read(source, scope, row) for source in sources]
+    if len(sources) == 1 and _are_ends(sheet, atoms):
+        atoms, expressions = _as_bounds(atoms), expressions * 2
+    if len(atoms) != len(expressions):
+        what = "the cell" if row else f"`{sheet.page.text[atoms[0].start : atoms[-1].end]}`"
+        message = f"{what} holds {len(atoms)} numbers, and {len(sources)} expressions are given"
+        sheet.record.find("group-count", *place, message)
+        return
+    named = scaled(atoms, scale_at(sheet.page, atoms[0].start), expressions)
+    for atom, expression in zip(named, expressions, strict=True):
+        if expression:
+            sheet.claims.append(Claim(atom, expression, scope, atom.start, atom.end, row))
+
+
+def _are_ends(sheet: Sheet, atoms: Sequence[Atom]) -> bool:
+    if len(atoms) != 2:
+        return False
+    left, right = (atom.token for atom in atoms)
+    visible = sheet.page.visible
+    before = visible[max(0, left.start - _REACH) : left.start]
+    return bool(_AND.fullmatch(visible, left.end, right.start) and _BETWEEN.search(before))
+
+
+def _as_bounds(atoms: Sequence[Atom]) -> list[Atom]:
+    ends = zip(atoms, (">=", "<="), strict=True)
+    return [replace(atom, token=replace(atom.token, cmp=cmp)) for atom, cmp in ends]
