@@ -1,4 +1,4 @@
-"""What stands around the figures of a number: comparator, sign and currency before it, unit after it.
+"""What stands around the figures of a number: sign and currency before it, unit after it.
 
 Works on folded text (`fold.flatten`) and looks a bounded number of characters
 either way, so that a page costs linear time.
@@ -9,50 +9,26 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from benchctl.quantities.fold import HARD_SPACE, HIDDEN, SUPERSCRIPTS
+from benchctl.quantities.fold import HARD_SPACE, HIDDEN, SUPERSCRIPTS, WALL
 from benchctl.quantities.units import SPELLINGS, normalise_unit
 
-__all__ = ["Lead", "comparator_before", "read_lead", "read_unit"]
+__all__ = ["Lead", "read_lead", "read_unit", "sign_word_before"]
 
-_WINDOW = 28
 _CURRENCIES = "$\u20ac\u00a3\u00a5"
 _EN_DASH = "\u2013"
 _BEFORE_SIGN = frozenset(
-    " \t\r\n([{|,;:=<>~\u2264\u2265'\"*_/\u2192\u00b1\u201c\u2018`^\u21d2" + HARD_SPACE + HIDDEN + _CURRENCIES
+    " \t\r\n([{|,;:=<>~\u2264\u2265'\"*_/\u2192\u00b1\u201c\u2018`^\u21d2"
+    + HARD_SPACE
+    + HIDDEN
+    + WALL
+    + _CURRENCIES
 )
 _BEFORE_SPACED_SIGN = frozenset("|('\"`\u2018\u201c")
 _FIRST_CJK = "\u2e80"
 
-_LAST_WORD = {
-    **dict.fromkeys(
-        ("about", "around", "roughly", "approximately", "approx", "approx.", "circa", "ca", "ca.", "c.", "nearly", "almost",
-         "\\approx", "\\sim", "\\simeq", "&asymp;", "environ"), "~"
-    ),
-    **dict.fromkeys(("over", "above", "exceeding", "exceeds", "exceeded", "beyond", "\\gt", "&gt;"), ">"),
-    **dict.fromkeys(("under", "below", "sub", "\\lt", "&lt;"), "<"),
-    **dict.fromkeys(("\\ge", "\\geq", "\\geqslant", "&ge;"), ">="),
-    **dict.fromkeys(("\\le", "\\leq", "\\leqslant", "&le;"), "<="),
-}  # fmt: skip
-_LAST_TWO = {
-    "at least": ">=", "at most": "<=", "up to": "<=", "close to": "~", "minimum of": ">=", "maximum of": "<=",
-    "excess of": ">", "the above": "=", "the over": "=", "the under": "=",
-    **{f"{word} than": ">" for word in ("more", "greater", "higher", "larger", "longer", "bigger", "better")},
-    **{f"{word} than": "<" for word in ("less", "fewer", "lower", "smaller", "shorter", "under")},
-    **{f"{word} over": "=" for word in (
-        "mean", "median", "average", "averaged", "averages", "sum", "summed", "total", "computed", "pooled", "measured",
-        "taken", "quantile", "interval", "spread", "maximum", "minimum", "bootstrap", "rate",
-    )},
-}  # fmt: skip
-_LAST_THREE = {
-    "no more than": "<=", "not more than": "<=", "no less than": ">=", "not less than": ">=", "no fewer than": ">=",
-    "no greater than": "<=", "no higher than": "<=", "no lower than": ">=",
-    "as much as": "<=", "as many as": "<=", "as high as": "<=", "as low as": ">=", "as few as": ">=", "as little as": ">=",
-}  # fmt: skip
-_SYMBOLS = {"~": "~", "\u2265": ">=", "\u2264": "<=", ">": ">", "<": "<"}
-_TWO_SYMBOLS = {
-    ">=": ">=", "<=": "<=", "~=": "~", "->": "=", "=>": "=", ">>": "=", "<<": "=", "~~": "=", "<>": "=",
-}  # fmt: skip
-_WORD = re.compile(r"[\\&]?[a-z]++[.;]?")
+_SIGN_WORD = re.compile(rf"(?<![A-Za-z0-9_-])(?P<word>minus|negative)[ {HARD_SPACE}]\Z", re.IGNORECASE)
+_NO_SIGN = re.compile(r"(?:[0-9%)]|(?<![a-z])(?:true|false))[ \u00a0*_]{0,3}\Z", re.IGNORECASE)
+_MARKS = re.compile(rf"[-{_EN_DASH}](?:\*{{1,3}}|__?)\Z")
 _EMPHASIS = " \t\r\n*_" + HARD_SPACE
 
 
@@ -74,19 +50,26 @@ def read_lead(flat: str, at: int, floor: int) -> Lead:
         at, sign = _take_sign(flat, at, floor)
     if not sign and not currency:
         at, sign = _take_spaced_sign(flat, at, floor)
+    if not sign:
+        at, sign = sign_word_before(flat, at, floor)
     return Lead(at, sign not in ("", "+"), bool(sign), currency)
 
 
 def _take_sign(flat: str, at: int, floor: int) -> tuple[int, str]:
+    """Take a glued sign; where a renderer bolds it or what follows, marks may stand between."""
+    figures = at
+    marks = _MARKS.search(flat, max(floor, at - 6), at)
+    if marks:
+        at = marks.start() + 1
     sign = flat[at - 1] if at > floor else ""
     if sign not in ("-", "+", _EN_DASH) or flat.startswith("+/-", at - 3):
-        return at, ""
-    before = flat[at - 2] if at - 1 > 0 else "\n"
+        return figures, ""
+    before = flat[at - 2 : at - 1] or "\n"
     if before in _BEFORE_SIGN or before >= _FIRST_CJK:
         return at - 1, sign
     if sign == "+" and before.isalpha():
         return at - 1, sign
-    return at, ""
+    return figures, ""
 
 
 def _take_spaced_sign(flat: str, at: int, floor: int) -> tuple[int, str]:
@@ -95,6 +78,17 @@ def _take_spaced_sign(flat: str, at: int, floor: int) -> tuple[int, str]:
         return at, ""
     before = flat[max(0, at - 8) : at - 2].rstrip(_EMPHASIS)
     return (at - 2, flat[at - 2]) if before and before[-1] in _BEFORE_SPACED_SIGN else (at, "")
+
+
+def sign_word_before(flat: str, at: int, floor: int) -> tuple[int, str]:
+    """Return where `minus` or `negative` begins before `at`, and "-"; `(at, "")` where none does.
+
+    Behind a number `minus` subtracts, and "false negative 12" counts negatives.
+    """
+    word = _SIGN_WORD.search(flat, max(floor, at - 10), at)
+    if word is None or _NO_SIGN.search(flat, max(0, word.start() - 10), word.start()):
+        return at, ""
+    return word.start(), "-"
 
 
 def _take_currency(flat: str, at: int, floor: int) -> tuple[int, str]:
@@ -107,50 +101,6 @@ def _take_currency(flat: str, at: int, floor: int) -> tuple[int, str]:
     return start, SPELLINGS[glyph]
 
 
-def comparator_before(flat: str, at: int, floor: int, tag_end: int) -> str:
-    """Return the comparator that stands before the literal at `at`: one of `= ~ > >= < <=`.
-
-    Nothing before `floor` (the end of the literal before) counts, and the `>` of
-    an HTML tag, an arrow or a block quote is none.
-    """
-    lowest = max(floor, at - _WINDOW)
-    window = flat[lowest:at].rstrip(_EMPHASIS)
-    if not window:
-        return "="
-    last = window[-1]
-    if last in _SYMBOLS:
-        return _symbol(flat, lowest + len(window), window, tag_end)
-    if last == "=":
-        return _TWO_SYMBOLS.get(window[-2:], "=") if window[-2:] != "=>" else "="
-    if last == "-" and window.endswith("sub-"):
-        return "<"
-    return _comparing_words(window) if last.isalpha() or last in ".;" else "="
-
-
-def _symbol(flat: str, after: int, window: str, tag_end: int) -> str:
-    pair = window[-2:]
-    if pair in _TWO_SYMBOLS:
-        return _TWO_SYMBOLS[pair]
-    if window[-1] == ">" and (after <= tag_end or not _line_before(flat, after - 1).strip(" >")):
-        return "="
-    return _SYMBOLS[window[-1]]
-
-
-def _line_before(flat: str, at: int) -> str:
-    """Return the line before `at`, or its last characters: enough to see whether it is empty."""
-    piece = flat[max(0, at - _WINDOW) : at]
-    return piece.rpartition("\n")[2]
-
-
-def _comparing_words(window: str) -> str:
-    words = _WORD.findall(window.lower())[-3:]
-    for size, table in ((3, _LAST_THREE), (2, _LAST_TWO)):
-        found = table.get(" ".join(words[-size:]))
-        if found:
-            return found
-    return _LAST_WORD.get(words[-1], "=") if words else "="
-
-
 _LETTERS = "A-Za-z\u00b5\u03bc"
 _GLUED_UNIT = re.compile(
     rf"%-?points?(?![A-Za-z])|%pt|%|\\%|\u2030|\u00d7|&times;|&#215;|\u00b0[CF]?|[\u20ac\u00a3\u00a5\u00a2]|-fold(?![A-Za-z])"
@@ -159,7 +109,7 @@ _GLUED_UNIT = re.compile(
 _APART_UNIT = re.compile(
     rf"(?:[ {HARD_SPACE}]|&nbsp;|&#160;|&thinsp;)(?:(?P<phrase>%|\\%|percentage points?|per cent|&times;|\u00d7)"
     rf"|(?P<word>[{_LETTERS}]{{1,14}}[{SUPERSCRIPTS}]?)(?P<per>/[{_LETTERS}]{{1,14}})?(?![A-Za-z0-9]))"
-    rf"|\r?\n {{0,4}}(?P<wrapped>[a-z]{{3,14}})(?![A-Za-z0-9_])"
+    rf"|\r?\n {{0,4}}(?P<wrapped>[A-Za-z]{{2,14}}|[sh])(?![A-Za-z0-9_])"
 )
 _RATE = re.compile(r"[kKMGTP]?(?:bps|FLOPS|FLOPs|QPS|FPS|RPS|TPS|IOPS|LOC)")
 _TIMES_MORE = re.compile(

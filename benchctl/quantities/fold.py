@@ -14,30 +14,27 @@ from functools import lru_cache
 __all__ = [
     "HARD_SPACE",
     "HIDDEN",
-    "LETTER_NUMERAL",
-    "LIST_NUMERAL",
     "ODD_NUMERAL",
     "SUBSCRIPTS",
     "SUPERSCRIPTS",
+    "WALL",
     "flatten",
 ]
 
+WALL = "\u2029"
+"""The end of a block: nothing on its one side says what a number on the other side is."""
 HARD_SPACE = "\u00a0"
 """Every space that is no plain one: no-break, thin, figure, ideographic."""
 HIDDEN = "\u200b"
 """Every character that a reader cannot see: zero-width, soft hyphen, direction marks."""
-LIST_NUMERAL = "\u2460"
-"""Circled, bracketed and dotted numerals."""
-LETTER_NUMERAL = "\u2160"
-"""Roman numerals that are characters of their own."""
 ODD_NUMERAL = "\u09f4"
-"""Numerals of scripts whose counting this program does not know."""
+"""Numerals that are neither digits nor fractions: circled, Roman, of scripts whose counting nobody here knows."""
 SUPERSCRIPTS = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
 SUBSCRIPTS = "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089"
 _FRACTIONS = "\u00bc\u00bd\u00be\u2150\u2151\u2152\u2153\u2154\u2155\u2156\u2157\u2158\u2159\u215a\u215b\u215c\u215d\u215e"
 
 _SPELT: dict[str, str] = {
-    **dict.fromkeys("\u2212\u2010\u2011\u2012\ufe63\uff0d", "-"),
+    **dict.fromkeys("\u2212\u2010\u2011\u2012\ufe63\uff0d\u2796", "-"),
     **dict.fromkeys("\u2715\u2716\u2a2f\u2a09", "\u00d7"),
     **dict.fromkeys("\u2248\u2243\u223c\u2245\uff5e", "~"),
     **dict.fromkeys("\u2a7e\u2267", "\u2265"),
@@ -52,11 +49,13 @@ _SPELT: dict[str, str] = {
     "\u00aa": "\u00aa",
     **{char: char for char in SUPERSCRIPTS + "\u207a\u207b" + SUBSCRIPTS + _FRACTIONS},
 }
+_BLANK_LINES = re.compile(r"\n(?:[ \t\r>]*+\n)++")
 _WIDE_COMMA = re.compile(r"(?<=[\uff10-\uff19])\uff0c(?=[\uff10-\uff19]{3}(?![\uff10-\uff19]))")
 
 
 def flatten(text: str) -> str:
-    """Return `text` with one glyph for each meaning and the very same length."""
+    """Return `text` with one glyph for each meaning and the very same length; blank lines become walls."""
+    text = _BLANK_LINES.sub(lambda blank: blank[0].replace("\n", WALL), text)
     if text.isascii():
         return text
     grouped = _WIDE_COMMA.sub(",", text) if "\uff0c" in text else text
@@ -72,18 +71,10 @@ def _fold(char: str) -> str:
     if category == "Nd":
         return str(unicodedata.decimal(char))
     if category in ("No", "Nl"):
-        return _fold_numeral(char)
+        return ODD_NUMERAL
     if category == "Zs":
         return HARD_SPACE
     if category == "Cf":
         return HIDDEN
     folded = unicodedata.normalize("NFKC", char)
     return folded if len(folded) == 1 else char
-
-
-def _fold_numeral(char: str) -> str:
-    """Fold a numeral that is neither a decimal digit nor a superscript, subscript or fraction."""
-    # These stand before items or name chapters; their value is their order, not a measurement.
-    if "\u2460" <= char <= "\u24ff" or "\u2776" <= char <= "\u2793" or "\u3200" <= char <= "\u32ff":
-        return LIST_NUMERAL
-    return LETTER_NUMERAL if "\u2160" <= char <= "\u2188" else ODD_NUMERAL

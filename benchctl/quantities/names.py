@@ -9,9 +9,18 @@ from __future__ import annotations
 
 import re
 
-from benchctl.quantities.fold import SUBSCRIPTS, SUPERSCRIPTS
+from benchctl.quantities.dates import date_end
+from benchctl.quantities.fold import SUBSCRIPTS, SUPERSCRIPTS, WALL
 
-__all__ = ["LETTER", "Span", "name_start", "read_form", "read_name", "read_suffixed", "read_url"]
+__all__ = [
+    "LETTER",
+    "Span",
+    "name_start",
+    "read_form",
+    "read_name",
+    "read_suffixed",
+    "read_url",
+]
 
 Span = tuple[int, int, str]
 """Start, end, kind."""
@@ -20,7 +29,7 @@ LETTER = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u03ff\u0400-\u04f
 _W = LETTER + "0-9_" + SUPERSCRIPTS + SUBSCRIPTS
 _WORDY = re.compile(rf"[{_W}]")
 _JOINTS = frozenset("-./:@+#")
-_OPENERS = frozenset(" \t\r\n([{|,;\"'*<>=`!\u00a0\u201c\u2018")
+_OPENERS = frozenset(" \t\r\n([{|,;\"'*<>=`!\u00a0\u201c\u2018" + WALL)
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9]{1,12}://[^\s<>\"`|]*+")
 _SITE = re.compile(r"(?:[\w-]{1,60}\.){1,5}(?:com|org|io|net|dev|ai|edu|gov|co|app)/[^\s<>\"`|]*+")
 _FILELINE = re.compile(
@@ -43,18 +52,9 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}(?![\w]
 _ISSUE = re.compile(r"(?:GH-|PR-?)[0-9]+|.+#[0-9]+")
 _NUMBER_SIGN = re.compile(r"#(?:(?P<issue>[0-9]++)(?![\w])|(?P<colour>[0-9a-fA-F]{3,8})(?![\w-])|[\w.-]++)")
 _VERSION = re.compile(
-    r"[0-9]++(?:\.[0-9]++){2,}+(?:[-+.]?[A-Za-z][\w.+-]*+)?|[0-9]++\.[0-9]++(?:a|b|rc|alpha|beta|dev|post)[0-9]++|[0-9]++(?:\.[0-9]++)?\.[x*](?![\w*])"
+    r"[0-9]++(?:\.[0-9]++){2,}+(?:-[0-9]++(?![.0-9]))?(?:[-+.]?[A-Za-z][\w.+-]*+)?|[0-9]++\.[0-9]++(?:a|b|rc|alpha|beta|dev|post)[0-9]++|[0-9]++(?:\.[0-9]++)?\.[x*](?![\w*])"
 )
 _THOUSANDS_BY_POINT = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3}){2,}")
-_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec)[a-z]{0,6}\.?"
-_DATE = re.compile(
-    r"[0-9]{4}-[01][0-9]-[0-3][0-9](?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?: ?(?:Z|UTC|[+-][0-9]{2}:?[0-9]{2}))?)?(?![0-9])"
-    r"|(?:19|20)[0-9]{2}[./][01]?[0-9][./][0-3]?[0-9](?![0-9])|[0-3]?[0-9]([./-])[0-3]?[0-9]\1(?:19|20)[0-9]{2}(?![0-9])"
-    rf"|(?:19|20)[0-9]{{2}}-[01][0-9](?![0-9-])|[0-3]?[0-9](?:st|nd|rd|th)? {_MONTH}(?:,? (?:19|20)[0-9]{{2}})?(?![A-Za-z0-9])"
-)
-_TIME = re.compile(
-    r"[0-2]?[0-9](?::[0-5][0-9]){1,2}(?: ?(?:[ap]\.?m\b|UTC|GMT|Z\b|CES?T|E[SD]T|P[SD]T))|[0-1]?[0-9] ?(?:[ap]m\b|[ap]\.m\.)"
-)
 _ORDINAL = re.compile(r"[0-9]++(?:,[0-9]{3})*+(?:st|nd|rd|th|\u1d57\u02b0)(?![A-Za-z0-9])")
 _HEX = re.compile(r"0[xX][0-9a-fA-F_]++|0[bo][0-7_]++(?![\w])")
 _METRIC_FORM = re.compile(r"[0-9]-[A-Za-z]{1,12}@[0-9]{1,4}")
@@ -66,11 +66,11 @@ _EXPR = re.compile(
 )
 _PARAM_NOUNS = (
     "bit|core|shot|turn|way|thread|threaded|fold(?=[ -](?:cross|CV))|step|hop|gram|layer|layered|dim|dimensional|stage|pass|level|digit|letter|phase"
-    "|part|arm|armed|node|socket|column|line|cell|run|rep|question|word|char|character|row|point-scale|factor|sided|tailed|D|D-"
+    "|part|node|socket|column|point-scale|factor|sided|tailed|D|D-"
 )
 _PARAM = re.compile(rf"[0-9]{{1,4}}(?:\u2011|-)(?:{_PARAM_NOUNS})s?(?![A-Za-z0-9_-]*[0-9])(?![A-Za-z0-9_])")
 _SUFFIXED = re.compile(rf"[0-9][{_W}]*+(?:[-.:][{_W}]++)*+")
-_ADDED = re.compile(rf"[{LETTER}_0-9{SUBSCRIPTS}]")
+_ADDED = re.compile(rf"_*+[{LETTER}0-9{SUBSCRIPTS}]")
 _PRODUCT = re.compile(r"x[0-9]{1,2}(?:x[0-9]{1,3})*+(?![A-Za-z0-9_.])")
 _TIMES = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6}(?![\w.])|(?=\s(?:faster|slower|more|less|fewer|speed)))")
 _CHIP = re.compile(r"[1-9][0-9]{3}[xX](?:3[dD])?(?![\w])")
@@ -204,8 +204,6 @@ def _kind_of_name(name: str) -> str:
 
 
 _FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (_DATE, "datetime"),
-    (_TIME, "datetime"),
     (_ORDINAL, "ordinal"),
     (_HEX, "ident"),
     (_METRIC_FORM, "metric"),
@@ -218,6 +216,9 @@ _FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
 
 def read_form(flat: str, at: int, end: int) -> Span | None:
     """Read a form that begins with the digit at `at` and is no number: a date, version, hash, ordinal, parameter."""
+    date = date_end(flat, at, end)
+    if date > at:
+        return at, date, "datetime"
     for pattern, kind in _FORMS:
         match = pattern.match(flat, at, end)
         if match:
@@ -269,7 +270,7 @@ def read_suffixed(flat: str, at: int, figure_end: int, end: int) -> Span | None:
         and not _FASTER.match(flat, chip.end(), end)
     ):
         return at, chip.end(), "ident"
-    if figure_end >= end or not _ADDED.match(flat[figure_end]) or _PRODUCT.match(flat, figure_end, end):
+    if figure_end >= end or not _ADDED.match(flat, figure_end, end) or _PRODUCT.match(flat, figure_end, end):
         return None
     match = _SUFFIXED.match(flat, at, end)
     return (at, match.end(), "ident") if match and match.end() > figure_end else None

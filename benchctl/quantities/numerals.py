@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from benchctl.quantities.fold import flatten
+from benchctl.quantities.fold import WALL, flatten
+from benchctl.quantities.labels import Line
 from benchctl.quantities.ranges import share_across
 from benchctl.quantities.scanner import Scanner
 from benchctl.quantities.tokens import CLAIM_KINDS, NOT_CLAIM_KINDS, UNREADABLE, Token
@@ -20,9 +21,18 @@ from benchctl.quantities.tokens import CLAIM_KINDS, NOT_CLAIM_KINDS, UNREADABLE,
 __all__ = ["CLAIM_KINDS", "NOT_CLAIM_KINDS", "UNREADABLE", "Token", "is_quantity", "scan"]
 
 _BETWEEN_QUANTITIES = re.compile(
-    r"[\s,;/|()\[\]~<>=+*\u00b1\u2192\u2013\u2014\u2026.\u2264\u2265\u00d7x:-]|of|to|out|the|and|its|vs"
+    r"(?:[\s,;/|()\[\]~<>=+*\u00b1\u2192\u2010-\u2014\u2212\u2026.\u2248\u2264\u2265\u00d7%:-]|\b(?:of|to|out|the|and|its|vs)\b)*+"
 )
+_RESULT_IS = re.compile(
+    r"\s*(?:score|precision|recall|accuracy|mean|median|cost|latency|tokens|time|total|average|auc|mrr|ndcg)\s*=\s*",
+    re.IGNORECASE,
+)
+_COMMANDS = frozenset(
+    ["sleep", "chmod", "timeout", "head", "tail", "nice", "top", "kill", "return", "yield", "git", "pip", "uv", "npm", "cd", "seq", "range", "print"]
+)  # fmt: skip
+_LONGEST_SPAN = 200
 _MARGIN = 200
+_WALLED = re.compile(rf"(?:\n[ \t\r>]*\n|{WALL})\Z")
 
 
 def scan(text: str, *, start: int = 0, end: int | None = None) -> list[Token]:
@@ -35,7 +45,8 @@ def scan(text: str, *, start: int = 0, end: int | None = None) -> list[Token]:
     start = max(0, min(start, stop))
     base = max(text.rfind("\n", max(0, start - _MARGIN), start) + 1, start - _MARGIN, 0)
     source = text[base:stop]
-    scanner = Scanner(source, flatten(source), start - base)
+    opens = base == 0 or _WALLED.search(text, max(0, base - _MARGIN), base) is not None
+    scanner = Scanner(source, flatten(source), start - base, line=Line(opens=opens))
     tokens = share_across(scanner.flat, scanner.run())
     return tokens if base == 0 else [_shifted(token, base) for token in tokens]
 
@@ -46,12 +57,27 @@ def _shifted(token: Token, by: int) -> Token:
 
 
 def is_quantity(text: str) -> bool:
-    """Say whether `text` (a code span) is wholly a quantity, like `$0.01253 -> $0.00686`: it is read like prose then."""
+    """Say whether `text` (a code span) is a quantity, like `977 cells` or `F1=0.977`: it is read like prose then.
+
+    Its words are numbers, units, metrics and plain words, and no punctuation of code joins them.
+    """
+    if len(text) > _LONGEST_SPAN or not any(char.isdecimal() for char in text):
+        return False
     tokens = scan(text)
-    if not any(token.is_claim for token in tokens) or not all(token.is_claim for token in tokens):
+    if not any(token.is_claim for token in tokens) or not all(
+        token.is_claim or token.kind in ("metric", "word-one") for token in tokens
+    ):
         return False
     edges = [0, *(edge for token in tokens for edge in (token.start, token.end)), len(text)]
-    gaps = [text[edges[at] : edges[at + 1]] for at in range(0, len(edges), 2)]
-    return all(not _BETWEEN_QUANTITIES.sub("", gap) for gap in gaps) and any(
-        char.isdecimal() for char in text
-    )
+    return all(_joins_plainly(text, edges[at], edges[at + 1]) for at in range(0, len(edges), 2))
+
+
+def _joins_plainly(text: str, start: int, end: int) -> bool:
+    """Say whether what stands between two numbers, or around them, is marks of prose or plain words."""
+    gap = text[start:end]
+    if gap == "x" or _BETWEEN_QUANTITIES.fullmatch(gap) or _RESULT_IS.fullmatch(gap):
+        return True
+    words = gap.split()
+    apart = (start == 0 or gap[0].isspace()) and (end == len(text) or gap[-1].isspace())
+    is_command = start == 0 and words[0].lower() in _COMMANDS
+    return apart and not is_command and all(word.isalpha() and len(word) > 1 for word in words)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from decimal import Decimal
 
+from benchctl.quantities.dates import is_year_end
 from benchctl.quantities.figures import EXACT
 from benchctl.quantities.tokens import Token
 
@@ -41,7 +41,8 @@ def share_across(flat: str, tokens: list[Token]) -> list[Token]:
             gap = flat[last.end : now.start] if now.start - last.end < 16 else None
             if gap is not None:
                 shared[-1], now = _share(last, now, gap)
-                now = _labelled(last, now, gap, plural=plural)
+                following = is_year_end(flat, now.end, len(flat))
+                now = _labelled(last, now, gap, plural=plural, dated=following)
         plural = _heads_a_list(flat, now) or (plural and now.kind in _LABELLED and now is not token)
         shared.append(now)
     return shared
@@ -110,11 +111,12 @@ def _is_python_beside_its_job(last: Token, now: Token, gap: str) -> bool:
     )
 
 
-def _labelled(last: Token, now: Token, gap: str, *, plural: bool) -> Token:
+def _labelled(last: Token, now: Token, gap: str, *, plural: bool, dated: bool) -> Token:
     """Carry a label on: "lines 10-25", "sections 2.1, 2.4 and 3", "Python 3.10 -> 3.11"."""
     if _is_python_beside_its_job(last, now, gap):
         return replace(now, kind="version")
-    if last.kind == "datetime" and gap in (", ", " ") and now.kind == "number" and _YEAR.fullmatch(now.text):
+    is_year = now.kind == "number" and _YEAR.fullmatch(now.text) and dated
+    if is_year and last.kind == "datetime" and gap in (", ", " "):
         return replace(now, kind="datetime")
     if (
         last.kind not in _LABELLED
@@ -127,4 +129,6 @@ def _labelled(last: Token, now: Token, gap: str, *, plural: bool) -> Token:
         return now
     onward = _ONWARD.fullmatch(gap) or (plural and _LIST_ONWARD.fullmatch(gap))
     is_like = last.kind != "version" or "." in now.text
-    return replace(now, kind=last.kind) if onward and is_like and Decimal(0) <= now.value else now
+    if not onward or not is_like or not now.text.replace(".", "").isdigit():
+        return now
+    return replace(now, kind=last.kind)

@@ -12,17 +12,18 @@ import re
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from benchctl.quantities.affixes import Lead, comparator_before, read_lead, read_unit
+from benchctl.quantities.affixes import Lead, read_lead, read_unit, sign_word_before
+from benchctl.quantities.comparators import comparator_before
 from benchctl.quantities.figures import FRACTION_GLYPHS, Figure, plain_figure, read_duration, read_figure
 from benchctl.quantities.fold import (
-    LETTER_NUMERAL,
-    LIST_NUMERAL,
     ODD_NUMERAL,
     SUBSCRIPTS,
     SUPERSCRIPTS,
+    WALL,
 )
 from benchctl.quantities.labels import Line, is_level, label_of, statistic_end
 from benchctl.quantities.names import name_start, read_form, read_name, read_suffixed, read_url
+from benchctl.quantities.references import counts_follow
 from benchctl.quantities.tokens import UNREADABLE, Token
 from benchctl.quantities.words import WORD_PATTERN, WordNumber, read_words
 
@@ -30,7 +31,7 @@ __all__ = ["Scanner"]
 
 _RAISED = SUPERSCRIPTS + SUBSCRIPTS
 _ANCHOR = re.compile(
-    rf"[0-9{''.join(FRACTION_GLYPHS)}{_RAISED}{LIST_NUMERAL}{LETTER_NUMERAL}{ODD_NUMERAL}]"
+    rf"[0-9{''.join(FRACTION_GLYPHS)}{_RAISED}{ODD_NUMERAL}]"
     rf"|(?<![A-Za-z0-9_])(?:{WORD_PATTERN}|(?:https?|ftp|git|ssh|file)://)|</?[A-Za-z]|\]\(|\[\^"
 )
 _ATTRIBUTE = r"""\s++[A-Za-z_:@][\w.:-]*+(?:\s*+=\s*+(?:"[^"<]*+"|'[^'<]*+'|[^\s"'=<>`]++))?+"""
@@ -41,7 +42,9 @@ _GLYPH_RUN = re.compile(rf"[{_RAISED}]++")
 _KEYCAP = re.compile("\ufe0f?\u20e3")
 _PLUS = re.compile(r"\+(?=[\s)*_|.,;]|\Z)")
 _MATH_END = re.compile(r"\s?(?:\\%|%)?\s?\$")
-_ALONE = ("", " ", "\n", "(", "|", "*", "~")
+_ALONE = ("", " ", "\n", "(", "|", "*", "~", WALL)
+_LONGEST_NOTE = 2
+_INDENT = 40
 _ARTICLE = re.compile(r" an?(?= )")
 
 
@@ -117,8 +120,7 @@ class Scanner:
         elif glyph in _RAISED:
             self._raised(at)
         else:
-            kind = {LIST_NUMERAL: "list", LETTER_NUMERAL: "section"}.get(glyph, UNREADABLE)
-            self._emit(at, at + 1, kind)
+            self._emit(at, at + 1, UNREADABLE)
 
     def _raised(self, at: int) -> None:
         run = _GLYPH_RUN.match(self.flat, at)
@@ -128,7 +130,7 @@ class Scanner:
         if span and span[0] >= self.position:
             self._emit(*span)
         else:
-            self._emit(at, stop, "footnote")
+            self._emit(at, stop, "footnote" if stop - at <= _LONGEST_NOTE else UNREADABLE)
 
     def _digit(self, at: int) -> None:
         end = len(self.flat)
@@ -136,6 +138,13 @@ class Scanner:
         span = self._entity(at) or self._freedom(at)
         if span is None and start < at and not self._is_factor(start, at):
             span = read_name(self.flat, start, at, end)
+        if (
+            span
+            and span[2] == "issue"
+            and self.flat[span[0]] == "#"
+            and counts_follow(self.flat, span[1], end)
+        ):
+            span = None  # "#48 cells" counts
         span = span or self._keycap(at) or read_form(self.flat, at, end)
         if span:
             self._emit(*span)
@@ -150,7 +159,12 @@ class Scanner:
 
     def _keycap(self, at: int) -> tuple[int, int, str] | None:
         keycap = _KEYCAP.match(self.flat, at + 1)
-        return (at, keycap.end(), "list") if keycap else None
+        if keycap is None:
+            return None
+        # A keycap at the head of its line counts the lines; one in a text is a digit, drawn.
+        heads = not self.flat[self.line.start : at].strip(" *>-") and at - self.line.start < _INDENT
+        more = self.flat[keycap.end() : keycap.end() + 1].isdigit()
+        return (at, keycap.end(), "list" if heads and not more else UNREADABLE)
 
     def _freedom(self, at: int) -> tuple[int, int, str] | None:
         stop = statistic_end(self.flat, at, len(self.flat))
@@ -246,12 +260,15 @@ class Scanner:
             gap = _ARTICLE.match(self.flat, number.end) if number.value < 1 else None
             unit_end, unit = read_unit(self.flat, gap.end() if gap else number.end, len(self.flat))
             unit_end = unit_end if unit else number.end
-        cmp = comparator_before(self.flat, number.start, self._last_end(), self.tag_end)
+        start, sign = number.start, ""
+        if number.kind == "word":
+            start, sign = sign_word_before(self.flat, number.start, self.position)
+        cmp = comparator_before(self.flat, start, self._last_end(), self.tag_end)
         self._emit(
-            number.start,
+            start,
             unit_end,
             number.kind,
-            number.value,
+            -number.value if sign else number.value,
             number.place,
             unit=unit,
             cmp=cmp,
@@ -274,6 +291,4 @@ def _holds_digit(flat: str, start: int, end: int) -> bool:
     return not _DIGITS.isdisjoint(flat[start:end])
 
 
-_DIGITS = frozenset(
-    "0123456789" + "".join(FRACTION_GLYPHS) + _RAISED + LIST_NUMERAL + LETTER_NUMERAL + ODD_NUMERAL
-)
+_DIGITS = frozenset("0123456789" + "".join(FRACTION_GLYPHS) + _RAISED + ODD_NUMERAL)

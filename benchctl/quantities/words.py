@@ -68,6 +68,10 @@ _NEXT = re.compile(
 )
 _ARTICLE = re.compile(r"(?<![A-Za-z0-9_])([Aa]n?)[ \u00a0]\Z")
 _ADJECTIVE = re.compile(r"-(?!fold|percent|point|second|minute|hour|day|token|byte)[A-Za-z]")
+_SIZE = re.compile(
+    r"-(?:question|cell|run|rep|repetition|row|arm|task|word|item|file|line|repo|token|char|character|agent|model|call)s?(?![A-Za-z-])"
+)
+"""Sizes of a run and of what it measures: results, where `three-way` is a parameter."""
 _FOLD = re.compile(r"-fold(?![A-Za-z])")
 _SHARE = re.compile(
     r" (?:of|more|less|fewer|faster|slower|as|the|lower|higher|smaller|larger|cheaper|longer|shorter|to|off)(?![a-z])|[.,;:)!?]|\s*\Z|\*"
@@ -198,6 +202,8 @@ def _finished(flat: str, at: int, stop: int, end: int, *, value: Decimal, place:
     fold = _FOLD.match(flat, stop, end)
     if fold:
         return WordNumber(at, fold.end(), value, value * _TENTH, "word", "x")
+    if _SIZE.match(flat, stop, end):
+        return WordNumber(at, stop, value, place, "word" if value > 1 else "word-one")
     if _ADJECTIVE.match(flat, stop, end):
         return WordNumber(at, stop, value, place, "param")
     return WordNumber(at, stop, value, place, "word" if value > 1 else "word-one")

@@ -94,6 +94,7 @@ class _Marker:
     next_line: int
     strict: bool
     match: re.Match[str] | None
+    flaw: str = "is malformed"
 
     def problem(self, what: str) -> StampProblem:
         expected = _EXPECTED[self.word]
@@ -141,7 +142,7 @@ def scan_blocks(text: str) -> tuple[list[Block], list[StampProblem]]:
     opened: _Marker | None = None
     for marker in _markers(text):
         if not marker.strict:
-            problems.append(marker.problem(f"a benchctl:{marker.word} marker is malformed"))
+            problems.append(marker.problem(f"a benchctl:{marker.word} marker {marker.flaw}"))
         if marker.word == "begin":
             if opened is not None:
                 problems.append(
@@ -206,8 +207,26 @@ def _markers(text: str) -> Iterator[_Marker]:
             match = _BEGIN.fullmatch(line) if word == "begin" else None
             strict = match is not None if word == "begin" else line == _END
             yield _Marker(
-                word, found[0], start + found.start(), number, found.start() + 1, next_line, strict, match
+                word,
+                found[0],
+                start + found.start(),
+                number,
+                found.start() + 1,
+                next_line,
+                strict,
+                match,
+                _flaw(line, found[0], word),
             )
+
+
+def _flaw(line: str, marker: str, word: str) -> str:
+    """Say why a marker is none, where its text is right and its place is not."""
+    sound = marker == _END if word == "end" else _BEGIN.fullmatch(marker) is not None
+    if not sound:
+        return "is malformed"
+    if line.strip() != marker:
+        return "is malformed: it shares its line with other text"
+    return f"is malformed: it {'is indented' if line[:1].isspace() else 'has blanks behind it'}"
 
 
 def _unix(text: str) -> str:

@@ -58,6 +58,8 @@ def test_places_keep_three_digits_and_never_drop_one_before_the_point():
     assert [default_places(value) for value in (7, 1234.5, 99.95, 1.0, 0.0123, 0.0)] == [0, 0, 1, 2, 4, 2]
 
 
-@pytest.mark.parametrize(("count", "text"), [(0, "0 pages"), (1, "1 page"), (2, "2 pages"), (1200, "1,200 pages")])
+@pytest.mark.parametrize(
+    ("count", "text"), [(0, "0 pages"), (1, "1 page"), (2, "2 pages"), (1200, "1,200 pages")]
+)
 def test_a_count_stands_with_its_noun(count, text):
     assert counted(count, "page") == text

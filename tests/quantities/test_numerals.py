@@ -116,7 +116,7 @@ def test_values(text, expected):
         ("latency-5%", "number"),
         ("x[^n1]", "footnote"),
         ("one", "word-one"),
-        ("three-arm", "param"),
+        ("three-way", "param"),
         ("version 3.11–3.12", "version"),
         ("python 3", "number"),  # a small letter is too weak a sign
         ("in May 2026", "datetime"),
@@ -220,3 +220,28 @@ def test_hostile_runs_are_one_token_or_few(unit):
 )
 def test_hostile_joints_without_digits_yield_nothing(unit):
     assert scan(unit * 50_000) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("977 cells", True),
+        ("0.977 F1", True),
+        ("F1=0.977", True),
+        ("F1 0.977", True),
+        ("score = 0.97", True),
+        ("scored 977", True),
+        ("5 out of 48 cells", True),
+        ("16 x 4", False),
+        ("2x4", True),
+        ("x = 5", False),
+        ("n=30", False),
+        ("sleep 5", False),
+        ("a.b 5", False),
+        ("5;foo", False),
+        ("head -5", False),
+        ("9 " * 200, False),
+    ],
+)
+def test_plain_words_in_a_code_span_leave_it_a_quantity(text, expected):
+    assert is_quantity(text) is expected

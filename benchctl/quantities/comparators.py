@@ -1,0 +1,101 @@
+"""What stands before a number and says how it is meant: "about", "at least", `<`, "fewer than".
+
+Looks a bounded number of characters back, and never across a wall or another literal.
+"""
+
+from __future__ import annotations
+
+import re
+
+from benchctl.quantities.fold import HARD_SPACE, WALL
+
+__all__ = ["comparator_before"]
+
+_WINDOW = 28
+# A wall is not among these: it ends the window.
+_EMPHASIS = " \t\r\n*_" + HARD_SPACE
+_LAST_WORD = {
+    **dict.fromkeys(
+        ("about", "around", "roughly", "approximately", "approx", "approx.", "circa", "ca", "ca.", "c.", "nearly", "almost",
+         "\\approx", "\\sim", "\\simeq", "&asymp;", "environ"), "~"
+    ),
+    **dict.fromkeys(("over", "above", "exceeding", "exceeds", "exceeded", "beyond", "\\gt", "&gt;"), ">"),
+    **dict.fromkeys(("under", "below", "\\lt", "&lt;"), "<"),
+    **dict.fromkeys(("\\ge", "\\geq", "\\geqslant", "&ge;"), ">="),
+    **dict.fromkeys(("\\le", "\\leq", "\\leqslant", "&le;"), "<="),
+}  # fmt: skip
+_LAST_TWO = {
+    "at least": ">=", "at most": "<=", "up to": "<=", "close to": "~", "minimum of": ">=", "maximum of": "<=",
+    "excess of": ">", "the above": "=", "the over": "=", "the under": "=",
+    **{f"{word} than": ">" for word in ("more", "greater", "higher", "larger", "longer", "bigger", "better")},
+    **{f"{word} than": "<" for word in ("less", "fewer", "lower", "smaller", "shorter", "under")},
+    **{f"{word} over": "=" for word in (
+        "mean", "median", "average", "averaged", "averages", "sum", "summed", "total", "computed", "pooled", "measured",
+        "taken", "quantile", "interval", "spread", "maximum", "minimum", "bootstrap", "rate",
+    )},
+}  # fmt: skip
+_LAST_THREE = {
+    "no more than": "<=", "not more than": "<=", "no less than": ">=", "not less than": ">=", "no fewer than": ">=",
+    "no greater than": "<=", "no higher than": "<=", "no lower than": ">=",
+    "as much as": "<=", "as many as": "<=", "as high as": "<=", "as low as": ">=", "as few as": ">=", "as little as": ">=",
+}  # fmt: skip
+_SYMBOLS = {"~": "~", "\u2265": ">=", "\u2264": "<=", ">": ">", "<": "<"}
+_TWO_SYMBOLS = {
+    ">=": ">=", "<=": "<=", "~=": "~", "->": "=", "=>": "=", ">>": "=", "<<": "=", "~~": "=", "<>": "=",
+}  # fmt: skip
+_WORD = re.compile(r"[\\&]?[a-z]++[.;]?")
+_LINE_START = re.compile(rf"[^\n{WALL}]*\Z")
+
+
+def comparator_before(flat: str, at: int, floor: int, tag_end: int) -> str:
+    """Return the comparator that stands before the literal at `at`: one of `= ~ > >= < <=`.
+
+    Nothing before `floor` (the end of the literal before) counts, and the `>` of
+    an HTML tag, an arrow or a block quote is none.
+    """
+    lowest = max(floor, at - _WINDOW)
+    window = flat[lowest:at].rstrip(_EMPHASIS)
+    if not window:
+        return "="
+    last = window[-1]
+    if last in _SYMBOLS:
+        return _symbol(flat, lowest + len(window), window, tag_end)
+    if last == "=":
+        return _TWO_SYMBOLS.get(window[-2:], "=") if window[-2:] != "=>" else "="
+    if last == "-" and window.endswith("sub-"):
+        return "<"
+    return _comparing_words(window) if last.isalpha() or last in ".;" else "="
+
+
+def _symbol(flat: str, after: int, window: str, tag_end: int) -> str:
+    pair = window[-2:]
+    if pair in _TWO_SYMBOLS:
+        return _TWO_SYMBOLS[pair]
+    if window[-1] == ">" and (after <= tag_end or not _line_before(flat, after - 1).strip(" >")):
+        return "="
+    return _SYMBOLS[window[-1]]
+
+
+def _line_before(flat: str, at: int) -> str:
+    """Return the line before `at`, or its last characters: enough to see whether it is empty."""
+    found = _LINE_START.search(flat, max(0, at - _WINDOW), at)
+    return found[0] if found else ""
+
+
+def _comparing_words(window: str) -> str:
+    words = _neighbours(window.lower())
+    for size, table in ((3, _LAST_THREE), (2, _LAST_TWO)):
+        found = table.get(" ".join(words[-size:]))
+        if found:
+            return found
+    return _LAST_WORD.get(words[-1], "=") if words else "="
+
+
+def _neighbours(window: str) -> list[str]:
+    """Return the last words of a window, at most three, that only white space parts."""
+    found = list(_WORD.finditer(window))[-3:]
+    for index in range(len(found) - 1, 0, -1):
+        if window[found[index - 1].end() : found[index].start()].strip():
+            found = found[index:]
+            break
+    return [word[0] for word in found]
