@@ -123,6 +123,12 @@ class OptionInvalidError(InputError):
     slug = "option-invalid"
 
 
+class SystemFailedError(InputError):
+    """The system refused something that was asked of it: a full disk, a missing permission, an output that is closed."""
+
+    slug = "system-error"
+
+
 class RunIdInvalidError(InputError):
     """A run id has a character that a run id may not have."""
 

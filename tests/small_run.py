@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from benchctl.schema.canonical import sha256_hex
 from benchctl.schema.cell import Cell
 from benchctl.schema.evidence import Evidence, Stream
 from benchctl.schema.grade import Fact, Grade
@@ -39,12 +40,14 @@ def plan(count: int) -> tuple[PlannedCell, ...]:
     )
 
 
-def record(run: str = "r1", cells: tuple[PlannedCell, ...] | None = None, **more: Any) -> RunRecord:
+def record(
+    run: str = "r1", cells: tuple[PlannedCell, ...] | None = None, suite: str = "", **more: Any
+) -> RunRecord:
     fields: dict[str, Any] = {
         "run": run,
         "suite": "callers-v1",
         "suite_title": "Callers",
-        "suite_digest": "sha256:" + "1" * 64,
+        "suite_digest": f"sha256:{sha256_hex(suite.encode())}",
         "canary": "benchctl-canary-00000000-0000-0000-0000-000000000000",
         "created_at": AT,
         "benchctl": "0.1.0",

@@ -83,6 +83,10 @@ class Agent(Protocol):
         """What the adapter can honour."""
         ...
 
+    def mistakes(self, spec: AgentSpec) -> tuple[str, ...]:
+        """Return what is wrong with the `argv` of an agent of this kind, each to be read behind that word."""
+        ...
+
     def invocation(self, request: Request) -> Invocation:
         """Return the command for one turn."""
         ...

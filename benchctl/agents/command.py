@@ -7,18 +7,17 @@ tokens, no dollars and no tool calls. What a suite gives it stands in `argv`:
 `{model}` · `{question}` the question's id · `{tree}` · `{scratch}` a folder to write to ·
 `{prompt_file}` a file with the prompt · `{prompt}` the prompt itself.
 
-`{{name}}` is a literal `{name}`; braces around anything but a name are left alone, so
-that JSON and globs need no escape.
+How braces are read is said in `schema/placeholders.py`.
 """
 
 from __future__ import annotations
 
-import re
-
 from benchctl.agents.base import Capabilities, Invocation, Reply, Request, Transcript
 from benchctl.errors import SuiteInvalidError
+from benchctl.schema import placeholders
+from benchctl.schema.suite import AgentSpec
 
-__all__ = ["CAPABILITIES", "PLACEHOLDERS", "invocation", "read"]
+__all__ = ["CAPABILITIES", "PLACEHOLDERS", "invocation", "mistakes", "read"]
 
 CAPABILITIES = Capabilities(
     withholds_tools=False,
@@ -43,7 +42,16 @@ PLACEHOLDERS = (
     "tree",
 )
 
-_PLACEHOLDER = re.compile(r"\{\{([A-Za-z_]\w*)\}\}|\{([A-Za-z_]\w*)\}")
+_EMPTY = "is empty, so there is nothing to start"
+_EXAMPLE = 'argv = ["{python}", "{agent}/answer.py", "{tree}", "{prompt_file}"]'
+
+
+def mistakes(spec: AgentSpec) -> tuple[str, ...]:
+    """Return what is wrong with an agent's `argv`: nothing to start, or a placeholder that is none."""
+    if not "".join(spec.argv[:1]).strip():
+        return (f"{_EMPTY}; an example is {_EXAMPLE}",)
+    found = (mistake for word in spec.argv for mistake in placeholders.mistakes(word, PLACEHOLDERS))
+    return tuple(dict.fromkeys(found))
 
 
 def invocation(request: Request) -> Invocation:
@@ -66,9 +74,9 @@ def invocation(request: Request) -> Invocation:
     if not request.spec.argv:
         raise SuiteInvalidError(
             "an agent of kind command has no argv, so there is nothing to start",
-            next_step='give it one, such as argv = ["{python}", "{agent}/answer.py", "{tree}", "{prompt_file}"]',
+            next_step=f"give it one, such as {_EXAMPLE}",
         )
-    argv = tuple(_filled(word, values) for word in request.spec.argv)
+    argv = tuple(placeholders.fill(word, values) for word in request.spec.argv)
     return Invocation(argv=argv, files={_PROMPT_FILE: request.prompt})
 
 
@@ -79,18 +87,3 @@ def read(transcript: Transcript) -> Reply:
     attempt's outcome decides whether it counts.
     """
     return Reply(answer=transcript.stdout.strip() or None)
-
-
-def _filled(word: str, values: dict[str, str]) -> str:
-    def value(match: re.Match[str]) -> str:
-        if match[1] is not None:
-            return f"{{{match[1]}}}"
-        if match[2] not in values:
-            raise SuiteInvalidError(
-                f"argv holds the unknown placeholder {{{match[2]}}}",
-                expected="one of " + " ".join(f"{{{name}}}" for name in PLACEHOLDERS),
-                next_step=f"write {{{{{match[2]}}}}} where the braces are meant literally",
-            )
-        return values[match[2]]
-
-    return _PLACEHOLDER.sub(value, word)

@@ -7,7 +7,6 @@ Importing this module loads click and nothing else of weight, so that `--version
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -32,8 +31,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "doctor": ("benchctl.cli.doctor", "Say what this machine can run and enforce."),
 }
 """Command -> (its module, its line in --help), in the order of the work."""
-
-_INTERRUPTED = 130
 
 
 class _LazyGroup(click.Group):
@@ -87,35 +84,22 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
 
 def exit_code(args: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code. Only programming errors raise."""
+    from benchctl.cli.failures import broken_pipe, interrupted, not_text, refused, system_failed, unusable
+    from benchctl.errors import BenchctlError
+
     try:
+        if failure := not_text(sys.argv[1:] if args is None else args):
+            raise failure
         code: Any = cli.main(args=args, prog_name="benchctl", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
-        return _unusable(error)
+        return unusable(error)
     except (KeyboardInterrupt, click.Abort) as error:
-        # click has made an Abort of the interrupt; what the run said of itself is the cause.
-        click.echo(str(error.__cause__ or error) or "interrupted", err=True)
-        return _INTERRUPTED
+        return interrupted(error)
     except BrokenPipeError:
-        # Whoever read us has enough. The interpreter would flush once more at exit, and complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    except Exception as error:
-        from benchctl.errors import BenchctlError
-
-        if not isinstance(error, BenchctlError):
-            raise
-        click.echo(str(error), err=True)
-        return error.exit_code
+        return broken_pipe()
+    except OSError as error:
+        return system_failed(error)
+    except BenchctlError as error:
+        return refused(error)
     return code if isinstance(code, int) else 0
-
-
-def _unusable(error: click.ClickException) -> int:
-    """Say what click could not read, in the form of all our errors."""
-    from benchctl.errors import OptionInvalidError
-
-    ctx = getattr(error, "ctx", None)
-    more = f"see `{ctx.command_path} --help`" if ctx else None
-    ours = OptionInvalidError(error.format_message().rstrip("."), next_step=more)
-    click.echo(str(ours), err=True)
-    return ours.exit_code

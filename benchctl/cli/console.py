@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
@@ -16,7 +17,7 @@ from benchctl.report.terminal import aligned
 if TYPE_CHECKING:
     from benchctl.schema.run import PlannedCell, RefusalRecord
 
-__all__ = ["Console", "Line", "columns", "duration", "refusal_lines"]
+__all__ = ["Console", "Line", "columns", "duration", "refusal_lines", "tell"]
 
 _NONE = "\N{EN DASH}"
 _REWRITE_S = 0.2
@@ -33,12 +34,21 @@ class Console:
     def say(self, text: str = "") -> None:
         """Print a message, unless quiet."""
         if not self.quiet:
-            click.echo(text, err=True)
+            tell(text)
 
     def detail(self, text: str) -> None:
         """Print what only a curious user wants to read."""
         if self.verbose:
-            click.echo(text, err=True)
+            tell(text)
+
+
+def tell(text: str = "", *, end: str = "\n", prefix: str = "") -> None:
+    """Print `text` on standard error, its control characters written out; `prefix` goes before it as it is.
+
+    An error output that is full or gone is no reason to stop: whoever collects a run has better to do.
+    """
+    with contextlib.suppress(OSError):
+        click.echo(f"{prefix}{visible(text, keep=chr(10))}{end}", nl=False, err=True)
 
 
 def columns(rows: Iterable[Sequence[object]], header: Sequence[str]) -> str:
@@ -72,8 +82,8 @@ def refusal_lines(refusals: Iterable[RefusalRecord]) -> list[str]:
         )
         what = ", ".join(f"{noun} {name}" for noun, name in parts if name)
         optional = "" if refusal.required or refusal.question else " (optional)"
-        then = f"\n      next: {refusal.next_step}" if refusal.next_step else ""
-        lines.append(f"  {what}{optional}: {refusal.reason}{then}")
+        then = f"\n      next: {visible(refusal.next_step)}" if refusal.next_step else ""
+        lines.append(f"  {visible(what)}{optional}: {visible(refusal.reason)}{then}")
     return lines
 
 
@@ -119,7 +129,7 @@ class Line:
         """Leave the line as it is and go on below it."""
         if self._live and not self._console.quiet:
             self._rewrite("")
-            click.echo(err=True)
+            tell()
 
     def _text(self) -> str:
         elapsed = time.monotonic() - self._began
@@ -134,4 +144,4 @@ class Line:
         self._rewritten = time.monotonic()
         text = f"{self._text()} · {now}" if now else self._text()
         width = os.get_terminal_size(sys.stderr.fileno()).columns - 1
-        click.echo(f"\r\x1b[2K{text[:width]}", nl=False, err=True)
+        tell(text[:width], prefix="\r\x1b[2K", end="")

@@ -68,7 +68,7 @@ def find_project(folder: Path) -> Project:
 
 def suite_name(project: Project, name: str | None) -> str:
     """Return the named suite, or the project's default one."""
-    chosen = name or project.config.default_suite
+    chosen = project.config.default_suite if name is None else name
     if chosen is None:
         raise OptionInvalidError(
             "no SUITE is named and benchctl.toml has no default_suite",

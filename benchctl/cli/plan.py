@@ -20,6 +20,7 @@ from benchctl.cli.options import (
     suite_name,
     terms,
 )
+from benchctl.report.escaping import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,15 +68,15 @@ def command(
     """
     from benchctl.planning.plan import make_plan
     from benchctl.planning.questions import written_gold
+    from benchctl.runner.problems import raise_problems
     from benchctl.runner.survey import survey
 
     console = Console(quiet=quiet, verbose=verbose)
     project = find_project(project_dir)
     read, file = project.read_suite(suite_name(project, suite))
     selection = selection_of(only, arms, agents, models, practice=practice)
-    found = survey(read, file.parent, selection)
-    for problem in found.problems:
-        raise problem
+    found = survey(read, file, selection)
+    raise_problems(found.problems)
     plan = make_plan(
         read,
         world=found.world,
@@ -88,7 +89,7 @@ def command(
     if form == "json":
         click.echo(json.dumps(plan_json(read, plan), indent=1))
     else:
-        click.echo(plan_text(read, plan))
+        click.echo(visible(plan_text(read, plan), keep="\n"))
     console.say(f"nothing was started; `benchctl run {read.name}` collects it")
 
 

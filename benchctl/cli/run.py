@@ -64,6 +64,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
       benchctl run callers-v1 --run-id first --reps 1
     """
     from benchctl.runner.collect import collect
+    from benchctl.runner.interrupts import Interrupts
     from benchctl.runner.preflight import prepared
 
     console = Console(quiet=given["quiet"], verbose=given["verbose"])
@@ -72,7 +73,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     options = _options(ctx, project, suite, given)
     line = Line(console)
     if given["preflight_only"]:
-        with prepared(project, suite, file, options, line) as ready:
+        with Interrupts(), prepared(project, suite, file, options, line) as ready:
             _checked(console, ready)
             _refuse(ready.plan.required_refusals, allowed=given["allow_refused"])
         return
@@ -86,7 +87,8 @@ def _options(ctx: click.Context, project: Project, suite: Suite, given: dict[str
     from benchctl.runner.options import RunOptions
     from benchctl.schema.names import check_run_id
 
-    run_id = check_run_id(given["run_id"] or _chosen_run(project, suite, resume=given["resume"]))
+    named = given["run_id"]
+    run_id = check_run_id(_chosen_run(project, suite, resume=given["resume"]) if named is None else named)
     return RunOptions(
         run_id=run_id,
         selection=selection_of(
@@ -223,8 +225,8 @@ def _judge(summary: RunSummary, refusals: tuple[RefusalRecord, ...], *, allowed:
 
 def _refuse(required: tuple[RefusalRecord, ...], *, allowed: bool) -> None:
     if required and not allowed:
-        what = ", ".join(str(refusal.arm or refusal.agent) for refusal in required)
+        what = ", ".join(str(refusal.question or refusal.arm or refusal.agent) for refusal in required)
         raise CombinationRefusedError(
             f"refused, and the suite does not call it optional: {what}",
-            next_step="install what is missing, or give --allow-refused",
+            next_step="mend what is missing or failed, or give --allow-refused",
         )

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from benchctl.errors import ExpressionInvalidError, SuiteInvalidError
+from collections.abc import Iterator
+
+from benchctl.errors import ExpressionInvalidError
 from benchctl.expressions import is_vacuous, parse
+from benchctl.schema.source import TomlPath
 from benchctl.schema.suite import Suite
 
-__all__ = ["check_goals"]
+__all__ = ["goal_mistakes"]
 
 
-def check_goals(suite: Suite) -> None:
-    """Raise SuiteInvalidError for a goal that does not parse, or that no result could ever decide."""
-    for goal in suite.goals:
+def goal_mistakes(suite: Suite) -> Iterator[tuple[TomlPath, str]]:
+    """Yield (path in the file, message) of each goal that does not parse, or that no result could ever decide."""
+    for index, goal in enumerate(suite.goals):
+        path: TomlPath = ("goals", index, "assertion")
         try:
             vacuous = is_vacuous(parse(goal.assertion))
         except ExpressionInvalidError as error:
-            raise SuiteInvalidError(
-                f"goal {goal.id!r}: {error.what}", expected=error.expected, next_step="correct `assertion`"
-            ) from error
+            expected = f", expected {error.expected}" if error.expected else ""
+            yield path, f"goal {goal.id!r}: {error.what}{expected}"
+            continue
         if vacuous:
-            raise SuiteInvalidError(
-                f"goal {goal.id!r} is the same whatever the run says", next_step="let it refer to a column"
-            )
+            yield path, f"goal {goal.id!r} is the same whatever the run says; let it refer to a column"

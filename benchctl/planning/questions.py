@@ -19,13 +19,15 @@ class GoldOutcome:
     """What became of one question's gold.
 
     `items` are the agreed (or hand-written) items; `refused` says why there is no gold to use, and is
-    empty where there is. `methods` names the independent methods that agreed; empty for a hand-written list.
+    empty where there is. `failed` says that a method broke, which nobody meant to happen; a refusal by
+    the suite's own rules (the methods differ, too few items) is not one. `methods` names the independent methods that agreed; empty for a hand-written list.
     """
 
     question: str
     items: tuple[str, ...] = ()
     methods: tuple[str, ...] = ()
     refused: str = ""
+    failed: bool = False
 
     def record(self) -> GoldRecord:
         """Return what run.json says of it; the items themselves stand beside the evidence."""
@@ -68,7 +70,8 @@ def call_roll(suite: Suite, selection: Selection, gold: Mapping[str, GoldOutcome
 
     A refused gold leaves its question out; `questions_per_repo` then keeps the first ones of each
     repository (practice questions have no such limit, they never count). Both are rules of the suite's
-    own method, so these refusals are printed and recorded and do not change the exit code.
+    own method, so these refusals are printed and recorded and do not change the exit code. A gold method
+    that broke is no rule, and its refusal does.
     """
     limit = None if selection.practice else suite.run.questions_per_repo
     kept: list[Question] = []
@@ -80,7 +83,7 @@ def call_roll(suite: Suite, selection: Selection, gold: Mapping[str, GoldOutcome
             continue
         outcome = gold.get(question.id)
         if outcome and outcome.refused:
-            refusals.append(_refusal(question, outcome.refused))
+            refusals.append(_refusal(question, outcome.refused, required=outcome.failed))
         elif limit is not None and surviving[question.repo] >= limit:
             refusals.append(_refusal(question, surplus_reason(limit, question.repo)))
         else:
@@ -97,5 +100,5 @@ def surplus_reason(limit: int | None, repo: str) -> str:
     return f"beyond the first {limit} usable questions of {repo}"
 
 
-def _refusal(question: Question, reason: str) -> RefusalRecord:
-    return RefusalRecord(question=question.id, reason=reason, required=False)
+def _refusal(question: Question, reason: str, *, required: bool = False) -> RefusalRecord:
+    return RefusalRecord(question=question.id, reason=reason, required=required)

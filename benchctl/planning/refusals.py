@@ -69,11 +69,6 @@ def _arm_problem(suite: Suite, name: str, world: World) -> tuple[str, str] | Non
 
 def _agent_problem(suite: Suite, name: str, world: World) -> tuple[str, str] | None:
     agent = suite.agents[name]
-    if agent.kind not in world.capabilities:
-        return (
-            f"no adapter for agents of kind {agent.kind!r}",
-            f"kinds: {', '.join(sorted(world.capabilities))}",
-        )
     if missing := [command for command in starts_with(agent.argv) if command not in world.commands]:
         return _not_found(missing), ""
     return None

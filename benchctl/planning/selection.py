@@ -42,12 +42,28 @@ def check_selection(suite: Suite, selection: Selection) -> None:
     _known("--arms", "arm", selection.arms, suite.arms)
     _known("--agents", "agent", selection.agents, suite.agents)
     _known("--models", "model", selection.models, models)
+    _some_of_this_sort(suite, selection)
     for question in suite.questions:
         if question.id in (selection.questions or ()) and suite.practice(question) != selection.practice:
             raise OptionInvalidError(
                 f"question {question.id!r} of --only is {'a' if suite.practice(question) else 'no'} practice question",
                 next_step="practice questions run alone, with `--practice`, and never count",
             )
+
+
+def _some_of_this_sort(suite: Suite, selection: Selection) -> None:
+    """Raise where a suite has no practice question and those are asked for, or has no other."""
+    if any(suite.practice(question) == selection.practice for question in suite.questions):
+        return
+    if selection.practice:
+        raise OptionInvalidError(
+            "--practice: this suite has no practice question",
+            next_step="mark a repository with `practice = true`, or leave --practice out",
+        )
+    raise OptionInvalidError(
+        "every question of this suite is a practice question, and those never count",
+        next_step="collect them with --practice",
+    )
 
 
 def _known(option: str, noun: str, names: Sequence[str] | None, known: Collection[str]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from benchctl.agents.base import Capabilities
 from benchctl.schema.run import CorpusRecord
 from benchctl.schema.suite import SandboxLevel, Suite
 
@@ -16,13 +15,11 @@ __all__ = ["World", "commands_of", "starts_with"]
 class World:
     """Facts for a plan.
 
-    `commands` are those of `commands_of(suite)` that were found; `capabilities` by agent kind;
-    `sandbox` is the level in force, None where it was not proven (the dry run proves nothing);
-    `corpora` by repository; `agent_files` by agent, the digest of the files it ships with.
+    `commands` are those of `commands_of(suite)` that were found; `sandbox` is the level in force, None
+    where it was not proven (the dry run proves nothing); `corpora` by repository; `agent_files` by agent, the digest of the files it ships with.
     """
 
     commands: frozenset[str]
-    capabilities: Mapping[str, Capabilities]
     corpora: Mapping[str, CorpusRecord]
     sandbox: SandboxLevel | None = None
     agent_files: Mapping[str, str] = field(default_factory=dict)

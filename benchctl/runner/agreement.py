@@ -28,18 +28,27 @@ def read_items(method: str, stdout: str) -> Derivation:
     """Return the derivation that a method printed: a JSON list of strings, order and doubles without meaning."""
     try:
         printed = json.loads(stdout)
-    except ValueError:
+    except (ValueError, RecursionError):
         return Derivation(method, failed=f"{method} did not print JSON")
     if not isinstance(printed, list) or not all(isinstance(item, str) for item in printed):
         return Derivation(method, failed=f"{method} did not print a list of strings")
+    if not all(_writable(item) for item in printed):
+        return Derivation(
+            method, failed=f"{method} printed an item that is blank or cannot be written as UTF-8"
+        )
     return Derivation(method, tuple(sorted(set(printed))))
+
+
+def _writable(item: str) -> bool:
+    # JSON can spell half of a surrogate pair, and no file can hold it.
+    return bool(item.strip()) and not any("\ud800" <= letter <= "\udfff" for letter in item)
 
 
 def agree(question: str, derivations: Sequence[Derivation], minimum: int) -> GoldOutcome:
     """Return the gold that every method gave, or why it is refused: one failed, they differ, or it is too short."""
     for derivation in derivations:
         if derivation.failed:
-            return GoldOutcome(question, refused=f"no gold: {derivation.failed}")
+            return GoldOutcome(question, refused=f"no gold: {derivation.failed}", failed=True)
     for one, other in pairwise(derivations):
         if one.items != other.items:
             return GoldOutcome(question, refused=f"the gold methods disagree: {_difference(one, other)}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from benchctl.grading import GRADERS
@@ -11,6 +10,7 @@ from benchctl.grading.base import Key
 from benchctl.runner.attempt import changed, run_attempt
 from benchctl.schema.evidence import VOID_OUTCOMES, Evidence
 from benchctl.workspace.cells import fresh_cell
+from benchctl.workspace.clock import utc_now
 
 if TYPE_CHECKING:
     from benchctl.runner.interrupts import Interrupts
@@ -68,7 +68,7 @@ class _Clock:
     """When an attempt was begun, for the evidence of one that never came to an end of its own."""
 
     def __init__(self) -> None:
-        self.started_at = _now()
+        self.started_at = utc_now()
         self._started = time.monotonic()
 
     def interrupted(self, cell: str, attempt: int, sandbox: str) -> Evidence:
@@ -78,7 +78,7 @@ class _Clock:
             attempt=attempt,
             outcome="interrupted",
             started_at=self.started_at,
-            ended_at=_now(),
+            ended_at=utc_now(),
             wall_s=time.monotonic() - self._started,
             cpu_s=None,
             exit_code=None,
@@ -86,7 +86,3 @@ class _Clock:
             sandbox=sandbox,
             detail="the run was interrupted",
         )
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

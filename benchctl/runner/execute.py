@@ -45,7 +45,7 @@ def run_marker(run: str) -> str:
 def execute(ready: Ready, writer: RunWriter, progress: Progress, interrupts: Interrupts) -> RunSummary:
     """Run what the run still lacks, close it, and return what came of it.
 
-    Raises CollectionInterruptedError on SIGINT or SIGTERM, the running attempt ended and recorded as
+    Raises CollectionInterruptedError on SIGINT, SIGTERM or SIGHUP, the running attempt ended and recorded as
     interrupted; the run then stays open, and the same command with its id continues it.
     """
     outcomes = Counter(writer.outcomes.values())

@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING
 from benchctl.planning.questions import GoldOutcome
 from benchctl.runner.agreement import Derivation, agree, read_items
 from benchctl.runner.environment import SYSTEM_PATH
+from benchctl.schema.fields import GOLD_FOLDER
+from benchctl.schema.placeholders import fill
 from benchctl.workspace.machine import cpus
-from benchctl.workspace.process import run_process
+from benchctl.workspace.process import ProcessResult, run_process
 from benchctl.workspace.stragglers import end_marked
 
 if TYPE_CHECKING:
     from benchctl.schema.suite import GoldMethod, Question, Suite
 
-__all__ = ["GOLD_FOLDER", "GOLD_WALL_S", "derive_gold"]
-
-GOLD_FOLDER = "gold"
-"""The folder beside a suite.toml that holds its gold methods; no cell ever sees it."""
+__all__ = ["GOLD_WALL_S", "derive_gold"]
 
 GOLD_WALL_S = 600.0
 _OUTPUT_BYTES = 64 * 1024 * 1024
@@ -34,7 +33,7 @@ def derive_gold(
     """Return an outcome for each of the questions whose gold has a target; the others are not looked at.
 
     `folder` is the suite's, `trees` holds a tree by repository, `scratch` is where a method may write.
-    A method that fails, disagrees or finds too little refuses its question, never the run. Methods run
+    A method that fails, disagrees or finds too little refuses its question, never the other ones. Methods run
     side by side, since nobody's clock is read here.
     """
     marker = f"gold-{secrets.token_hex(8)}"
@@ -72,9 +71,9 @@ def derive_gold(
 def _derive(
     method: GoldMethod, gold: Path, *, tree: Path, target: str, scratch: Path, marker: str
 ) -> Derivation:
-    names = {"{python}": sys.executable, "{gold}": str(gold), "{tree}": str(tree), "{target}": target}
+    places = {"python": sys.executable, "gold": str(gold), "tree": str(tree), "target": target}
     result = run_process(
-        [_filled(word, names) for word in method.argv],
+        [fill(word, places) for word in method.argv],
         cwd=scratch,
         env={"PATH": ":".join(SYSTEM_PATH), "HOME": str(scratch), "TMPDIR": str(scratch), "LANG": "C.UTF-8"},
         wall_s=GOLD_WALL_S,
@@ -83,12 +82,12 @@ def _derive(
         marker=marker,
     )
     if result.outcome != "ok":
-        last = result.stderr.text.strip().splitlines()[-1:] or [result.detail]
-        return Derivation(method.title, failed=f"{method.title} ended with {result.outcome}: {last[0]}")
+        return Derivation(method.title, failed=f"{method.title} ended with {_ending(result)}")
     return read_items(method.title, result.stdout.text)
 
 
-def _filled(word: str, names: Mapping[str, str]) -> str:
-    for name, value in names.items():
-        word = word.replace(name, value)
-    return word
+def _ending(result: ProcessResult) -> str:
+    """Return how a method ended, and the last line of what it said of it."""
+    status = f" (exit status {result.exit_code})" if result.exit_code else ""
+    said = result.stderr.text.strip().splitlines()[-1:] or [result.detail]
+    return f"{result.outcome}{status}{f': {said[0]}' if said[0] else ''}"

@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM while a run collects: they end what may end at once, and wait where a row is being kept."""
+"""SIGINT, SIGTERM and SIGHUP while a run collects: they end what may end at once, and wait where a row is being kept."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ class CollectionInterruptedError(KeyboardInterrupt):
 
 
 class Interrupts:
-    """Turns the first SIGINT or SIGTERM into a KeyboardInterrupt at a good moment, a second one into one at once.
+    """Turns the first such signal into a KeyboardInterrupt at a good moment, a second one into one at once.
 
     Use it as a context manager in the main thread; the handlers that stood before come back afterwards.
+    A SIGHUP that is ignored stays so: that is what `nohup` asks for.
     """
 
     def __init__(self) -> None:
@@ -27,7 +28,9 @@ class Interrupts:
         self._before: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> Self:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if number == signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN:
+                continue
             self._before[number] = signal.signal(number, self._heard)
         return self
 

@@ -10,27 +10,25 @@ from typing import TYPE_CHECKING
 
 from benchctl.errors import (
     BenchctlError,
-    LeakFoundError,
     NothingToRunError,
     PreflightRefusedError,
-    SuiteInvalidError,
     Where,
 )
-from benchctl.grading import GRADERS
 from benchctl.planning.plan import make_plan
 from benchctl.planning.questions import GoldOutcome, written_gold
 from benchctl.planning.selection import check_selection
 from benchctl.runner.agent_files import copy_agent_files
-from benchctl.runner.gold import GOLD_FOLDER, derive_gold
+from benchctl.runner.gold import derive_gold
 from benchctl.runner.grants import make_grants
-from benchctl.runner.invocations import planned_invocation
+from benchctl.runner.leak_check import agent_leaks, tree_leaks, unmarked_gold
+from benchctl.runner.problems import raise_problems
 from benchctl.runner.ready import Ready
-from benchctl.runner.record import make_record
+from benchctl.runner.record import Terms, make_record
 from benchctl.runner.recorded import gold_method, recorded_gold
 from benchctl.runner.survey import survey
+from benchctl.schema.fields import GOLD_FOLDER
 from benchctl.workspace.cells import cell_root
 from benchctl.workspace.git import head
-from benchctl.workspace.leaks import scan_tree
 from benchctl.workspace.sandbox import Sandbox, choose
 from benchctl.workspace.tree import Base, write_base
 
@@ -46,6 +44,9 @@ __all__ = ["prepared"]
 
 FREE_BYTES = 64 * 1024 * 1024
 """What must be left on a disk beyond the copies of the trees: room for output, rows and the unexpected."""
+
+_NAMED = 3
+"""How many questions a line of progress names."""
 
 
 @contextmanager
@@ -84,13 +85,14 @@ class _Preflight:
         asked = [question for question in suite.questions if selection.takes_question(suite, question)]
         repos = dict.fromkeys(question.repo for question in asked)
         self.progress.note(f"{suite.name}: checking {', '.join(repos)}")
-        found = survey(suite, self.file.parent, selection)
+        found = survey(suite, self.file, selection)
         self.problems.extend(found.problems)
-        self._check_graders(asked)
         self._check_disk(found)
         bases = self._bases(found)
+        agent_dirs = self._agent_dirs()
+        self.problems.extend(unmarked_gold(suite, self.file.parent))
         sandbox = self._sandbox()
-        self._raise_problems()
+        raise_problems(self.problems)
         method = gold_method(suite, self.file.parent / GOLD_FOLDER)
         gold = self._gold(asked, bases, found, method)
         plan = make_plan(
@@ -104,45 +106,29 @@ class _Preflight:
         )
         if not plan.cells:
             raise _nothing(plan)
-        self._compose(plan)
-        self._raise_problems()
-        suite_text = self.file.read_text(encoding="utf-8")
-        record = make_record(
-            self.options.run_id,
+        terms = Terms(
             suite=suite,
-            suite_text=suite_text,
+            suite_text=self.file.read_text(encoding="utf-8-sig"),
             plan=plan,
             corpora=tuple(found.world.corpora.values()),
             sandbox=sandbox,
-            probes=sandbox.probes,
             head=head(self.project.root, ignore=(self.project.config.store,)),
             gold_method=method,
             practice=selection.practice,
         )
-        arms, agents = ({getattr(cell, axis): None for cell in plan.cells} for axis in ("arm", "agent"))
+        arms = dict.fromkeys(cell.arm for cell in plan.cells)
         return Ready(
-            record=record,
+            record=make_record(self.options.run_id, terms),
             suite=suite,
-            suite_text=suite_text,
+            suite_text=terms.suite_text,
             plan=plan,
             gold=gold,
             sandbox=sandbox,
             root=self.root,
             bases=bases,
-            agent_dirs=copy_agent_files(suite, self.file.parent, agents, self.root / "agents"),
+            agent_dirs=agent_dirs,
             grants=make_grants(suite, arms, found.commands, self.root / "commands"),
             again=self.options.again,
-        )
-
-    def _check_graders(self, asked: list[Question]) -> None:
-        self.problems.extend(
-            SuiteInvalidError(
-                f"question {question.id!r}: no grader {question.grader!r}",
-                where=Where(str(self.file)),
-                expected=f"one of {', '.join(GRADERS)}",
-            )
-            for question in asked
-            if question.grader not in GRADERS
         )
 
     def _check_disk(self, found: Survey) -> None:
@@ -172,26 +158,15 @@ class _Preflight:
             except BenchctlError as problem:
                 self.problems.append(problem)
                 continue
-            self._scan(name, bases[name].root)
+            self.problems.extend(tree_leaks(self.suite, name, bases[name].root, self.progress))
         return bases
 
-    def _scan(self, name: str, root: Path) -> None:
-        """Refuse a tree that holds an answer; say what is only a weak match, and what could not be searched."""
-        prompts = {f"the prompt of {question.id}": question.prompt for question in self.suite.questions}
-        for hit in scan_tree(root, {"the canary": self.suite.canary, **prompts}):
-            if hit.decisive:
-                self.problems.append(
-                    LeakFoundError(
-                        f"repos.{name}: {hit.path} holds {hit.needle}",
-                        next_step="exclude the file in the suite's [repos] entry",
-                    )
-                )
-            elif hit.kind == "unreadable":
-                self.progress.note(f"repos.{name}: {hit.path} could not be searched for answers")
-            else:
-                self.progress.note(
-                    f"repos.{name}: {hit.path} holds {hit.windows} of the windows of {hit.needle}: weak"
-                )
+    def _agent_dirs(self) -> dict[str, Path]:
+        """Copy the files of the selected agents, and search them as the trees are searched."""
+        agents = self.options.selection.agents or tuple(self.suite.agents)
+        copied = copy_agent_files(self.suite, self.file.parent, agents, self.root / "agents")
+        self.problems.extend(agent_leaks(self.suite, copied, self.progress))
+        return copied
 
     def _sandbox(self) -> Sandbox:
         try:
@@ -202,8 +177,8 @@ class _Preflight:
                 protected=(self.project.root,),
             )
         except BenchctlError as problem:
-            self.problems.append(problem)
-            self._raise_problems()
+            raise_problems([*self.problems, problem])
+            raise
         return sandbox
 
     def _gold(
@@ -215,27 +190,13 @@ class _Preflight:
         open_questions = [question for question in asked if question.id not in known]
         if open_questions:
             methods = " and ".join(each.title for each in suite.gold_methods)
-            self.progress.note(f"deriving the gold of {len(open_questions)} questions by {methods}")
+            names = ", ".join(question.id for question in open_questions[:_NAMED])
+            more = f" and {len(open_questions) - _NAMED} more" if len(open_questions) > _NAMED else ""
+            self.progress.note(f"deriving the gold of {names}{more} by {methods}")
         scratch = self.root / "gold"
         scratch.mkdir()
         trees = {name: base.root for name, base in bases.items()}
         return known | derive_gold(suite, self.file.parent, open_questions, trees, scratch)
-
-    def _compose(self, plan: Plan) -> None:
-        """Compose each way's command once: a placeholder that nobody fills is found now and not in a cell."""
-        seen = {(cell.agent, cell.arm, cell.model): cell for cell in plan.cells}
-        for cell in seen.values():
-            try:
-                planned_invocation(self.suite, cell)
-            except BenchctlError as problem:
-                self.problems.append(problem.at(Where(str(self.file))))
-
-    def _raise_problems(self) -> None:
-        if len(self.problems) == 1:
-            raise self.problems[0]
-        if self.problems:
-            each = "\n".join(str(problem) for problem in self.problems)
-            raise PreflightRefusedError(f"{len(self.problems)} problems, nothing was started\n{each}")
 
 
 def _nothing(plan: Plan) -> NothingToRunError:

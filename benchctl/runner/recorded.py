@@ -61,5 +61,7 @@ def recorded_gold(
     for refusal in record.refusals:
         if refusal.question is not None:
             surplus = refusal.reason == surplus_reason(limit, repos[refusal.question])
-            found[refusal.question] = GoldOutcome(refusal.question, refused="" if surplus else refusal.reason)
+            found[refusal.question] = GoldOutcome(
+                refusal.question, refused="" if surplus else refusal.reason, failed=refusal.required
+            )
     return found

@@ -6,12 +6,12 @@ import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from benchctl.agents import AGENTS
 from benchctl.errors import BenchctlError
-from benchctl.planning.goals import check_goals
 from benchctl.planning.selection import Selection
 from benchctl.planning.world import World, commands_of
 from benchctl.runner.agent_files import agent_digests
+from benchctl.runner.leak_check import gold_in_corpora
+from benchctl.runner.suite_problems import check_suite
 from benchctl.schema.run import CorpusRecord
 from benchctl.schema.suite import SandboxLevel, Suite
 from benchctl.workspace.corpus import Corpus, resolve_corpus
@@ -34,13 +34,14 @@ class Survey:
         return replace(self.world, sandbox=sandbox)
 
 
-def survey(suite: Suite, folder: Path, selection: Selection) -> Survey:
-    """Return what there is for a suite in `folder`: commands, agent files, and the corpora it is asked about."""
+def survey(suite: Suite, file: Path, selection: Selection) -> Survey:
+    """Return what there is for the suite of `file`: commands, agent files, and the corpora it is asked about.
+
+    Raises SuiteInvalidError for mistakes of the file itself, so that a plan and a run say the same of it.
+    """
+    check_suite(suite, file, selection)
+    folder = file.parent
     problems: list[BenchctlError] = []
-    try:
-        check_goals(suite)
-    except BenchctlError as problem:
-        problems.append(problem)
     corpora: dict[str, Corpus] = {}
     asked = {question.repo for question in suite.questions if selection.takes_question(suite, question)}
     for name in suite.repos:
@@ -49,8 +50,7 @@ def survey(suite: Suite, folder: Path, selection: Selection) -> Survey:
                 corpora[name] = resolve_corpus(name, suite.repos[name], folder)
             except BenchctlError as problem:
                 problems.append(problem)
-    files, missing = agent_digests(suite, folder)
-    problems += missing
+    problems += gold_in_corpora(suite, folder, corpora)
     found = {
         command: path
         for command in sorted(commands_of(suite))
@@ -58,9 +58,8 @@ def survey(suite: Suite, folder: Path, selection: Selection) -> Survey:
     }
     world = World(
         commands=frozenset(found),
-        capabilities={kind: agent.CAPABILITIES for kind, agent in AGENTS.items()},
         corpora={name: corpus_record(suite, corpus) for name, corpus in corpora.items()},
-        agent_files=files,
+        agent_files=agent_digests(suite, folder),
     )
     return Survey(world, corpora, found, tuple(problems))
 

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from benchctl.errors import ProjectInvalidError
+from benchctl.schema.fields import Strict
 from benchctl.schema.names import Name
 from benchctl.schema.source import parse_toml
 
 __all__ = ["ClaimPolicy", "ProjectFile", "TableColumn", "TableSpec", "Value", "parse_project"]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class Value(_Strict):
+class Value(Strict):
     """A named expression. Its key is `name` or `name(a, b)`; the parameters stand in it as `$a`.
 
     `unit` `fraction` makes a printed percent 100 times the value; without a unit a number compares
@@ -29,7 +26,7 @@ class Value(_Strict):
     note: str = ""
 
 
-class TableColumn(_Strict):
+class TableColumn(Strict):
     """One column: a header and an expression that is evaluated once a row, the row's keys as filters.
 
     `of` prints a second expression behind it (`44 of 48`); `interval` prints the metric's default
@@ -44,7 +41,7 @@ class TableColumn(_Strict):
     interval: bool = False
 
 
-class TableSpec(_Strict):
+class TableSpec(Strict):
     """A table over a run: a row for each combination of the `by` columns that occurs in it."""
 
     title: str
@@ -54,7 +51,7 @@ class TableSpec(_Strict):
     note: str = ""
 
 
-class ClaimPolicy(_Strict):
+class ClaimPolicy(Strict):
     """What verify-claims reads without arguments, and how strictly."""
 
     pages: tuple[str, ...] = ("README.md", "site/**/*.md")
@@ -62,15 +59,14 @@ class ClaimPolicy(_Strict):
     errors: tuple[Literal["impossible", "contradiction", "slack", "tie"], ...] = ()
 
 
-class ProjectFile(_Strict):
+class ProjectFile(Strict):
     """A whole benchctl.toml; every table may be left out."""
 
     title: str = "Benchmarks"
     default_suite: Name | None = None
     store: str = "data"
-    site_url: str = ""
-    values: dict[str, Value | str] = {}
-    tables: dict[Name, TableSpec] = {}
+    values: dict[str, Value | str] = Field(default_factory=dict)
+    tables: dict[Name, TableSpec] = Field(default_factory=dict)
     claims: ClaimPolicy = ClaimPolicy()
 
 

@@ -56,7 +56,8 @@ class RefusalRecord(_Record):
     """One thing that was not run, and why. `question` or (`arm`, `agent`, `model`) says what.
 
     `required` is false where the suite calls the arm or agent optional, or where a question was
-    refused by a rule of the suite's own method; such refusals do not change the exit code.
+    refused by a rule of the suite's own method; such refusals do not change the exit code. A question
+    whose gold method broke is refused and required.
     """
 
     reason: str

@@ -23,6 +23,7 @@ _HEADER = re.compile(r"^\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(
     r"""^\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*="""
 )
+_AT = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _PART = re.compile(r""""([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+)""")
 
 TomlPath = tuple[str | int, ...]
@@ -83,19 +84,31 @@ def parse_toml(
 ) -> _Model:
     """Return the model of a TOML text. Raises `invalid` with every problem of the file and its line."""
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        line = getattr(error, "lineno", None)
-        raise invalid(f"not TOML: {error}", where=Where(file, line), next_step=next_step) from error
-    try:
-        # Strict models take tuples and no lists from Python, but arrays from JSON; TOML's dates become
-        # strings on the way, and no field of ours is a date.
-        return model.model_validate_json(json.dumps(data, default=str))
+        # Strict models take tuples and no lists from Python, but arrays from JSON. No field of ours is a
+        # date, and what a date becomes here fits none.
+        data = json.dumps(tomllib.loads(text), default=lambda date: {"date": str(date)})
+        return model.model_validate_json(data)
+    except RecursionError as error:
+        deepest = max(enumerate(text.splitlines(), start=1), key=lambda line: line[1].count("["))[0]
+        where = Where(file, deepest)
+        raise invalid("not TOML: nested too deeply", where=where, next_step=next_step) from error
     except ValidationError as error:
         problems = [
             (tuple(item["loc"]), item["msg"].removeprefix("Value error, ")) for item in error.errors()
         ]
         raise problems_of(text, file, problems, invalid, next_step) from error
+    except ValueError as error:  # TOML that is none, or an integer longer than Python reads
+        raise _not_toml(error, text, file, invalid, next_step) from error
+
+
+def _not_toml(
+    error: ValueError, text: str, file: str, invalid: type[InputError], next_step: str
+) -> InputError:
+    """Return the error at the place that tomllib's message ends with; the error itself has none before Python 3.14."""
+    found = _AT.search(str(error))
+    place = (int(found[1]), int(found[2])) if found else (max(1, len(text.splitlines())), None)
+    what = _AT.sub("", str(error))
+    return invalid(f"not TOML: {what}", where=Where(file, *place), next_step=next_step)
 
 
 def problems_of(

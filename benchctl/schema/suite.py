@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from benchctl.errors import SuiteInvalidError
+from benchctl.schema.fields import AgentFolder, SchemaVersion, Seconds, Spoken, Strict, Word
 from benchctl.schema.names import CANARY_PATTERN, Name
 from benchctl.schema.sandbox import SandboxLevel
 from benchctl.schema.source import TomlPath, parse_toml, problems_of
 
 __all__ = [
+    "SUITE_NEXT_STEP",
     "SUITE_SCHEMA",
     "AgentSpec",
     "Arm",
@@ -33,16 +35,13 @@ __all__ = [
 
 SUITE_SCHEMA = 1
 
-_NEXT_STEP = "correct the file; `benchctl plan` shows it again without starting anything"
+SUITE_NEXT_STEP = "correct the file; `benchctl plan` shows it again without starting anything"
 
 _Canary = Annotated[str, StringConstraints(pattern=f"^{CANARY_PATTERN}$")]
+_Variable = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, populate_by_name=True)
-
-
-class Repo(_Strict):
+class Repo(Strict):
     """A corpus: the tree a question is asked about.
 
     `package` is an installed distribution, checked against its RECORD; `git` a path or
@@ -51,13 +50,13 @@ class Repo(_Strict):
     """
 
     kind: Literal["package", "git", "directory"]
-    distribution: str | None = None
-    version: str | None = None
-    source: str | None = None
+    distribution: Spoken | None = None
+    version: Spoken | None = None
+    source: Spoken | None = None
     commit: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}([0-9a-f]{24})?$")] | None = None
     digest: Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")] | None = None
-    include: tuple[str, ...] = ("**",)
-    exclude: tuple[str, ...] = ()
+    include: tuple[Spoken, ...] = ("**",)
+    exclude: tuple[Spoken, ...] = ()
     practice: bool = False
 
     @model_validator(mode="after")
@@ -71,7 +70,7 @@ class Repo(_Strict):
         return self
 
 
-class Arm(_Strict):
+class Arm(Strict):
     """One way of answering: what an agent is told and which commands it may use.
 
     `requires` names commands that must be on the PATH; where one is missing the arm is
@@ -81,14 +80,14 @@ class Arm(_Strict):
 
     title: str
     note: str = ""
-    prompt: str = "{prompt}"
-    requires: tuple[str, ...] = ()
+    prompt: Spoken = "{prompt}"
+    requires: tuple[Spoken, ...] = ()
     install: str = ""
     optional: bool = False
     sandbox: SandboxLevel | None = None
 
 
-class AgentSpec(_Strict):
+class AgentSpec(Strict):
     """An agent: an adapter by its kind, and what that adapter needs.
 
     `argv` may hold `{python}` (this interpreter), `{agent}` (the read-only folder with the
@@ -99,49 +98,49 @@ class AgentSpec(_Strict):
 
     kind: str = "command"
     title: str = ""
-    argv: tuple[str, ...] = ()
-    files: str | None = None
-    models: tuple[str, ...] = ("none",)
-    arms: tuple[Name, ...] | None = None
-    env: tuple[str, ...] = ()
+    argv: tuple[Word, ...] = ()
+    files: AgentFolder | None = None
+    models: Annotated[tuple[Spoken, ...], Field(min_length=1)] = ("none",)
+    arms: Annotated[tuple[Name, ...], Field(min_length=1)] | None = None
+    env: tuple[_Variable, ...] = ()
     optional: bool = False
 
 
-class Caps(_Strict):
+class Caps(Strict):
     """The same limits for every cell. A cell that reaches `wall_s` is a did-not-finish."""
 
-    wall_s: Annotated[float, Field(gt=0)] = 1200.0
+    wall_s: Seconds = 1200.0
     output_bytes: Annotated[int, Field(gt=0)] = 16 * 1024 * 1024
 
 
-class RunDefaults(_Strict):
+class RunDefaults(Strict):
     """How a run of this suite is collected unless its command says otherwise.
 
     `questions_per_repo` keeps the first usable questions of each repository, in file order; None keeps all.
     """
 
     reps: Annotated[int, Field(ge=1, le=1000)] = 1
-    seed: int = 0
+    seed: Annotated[int, Field(ge=-(2**63), lt=2**63)] = 0
     attempts: Annotated[int, Field(ge=1, le=10)] = 1
     allow_no_sandbox: bool = False
     questions_per_repo: Annotated[int, Field(ge=1)] | None = None
 
 
-class GoldMethod(_Strict):
+class GoldMethod(Strict):
     """One independent way of deriving a gold list: a command that prints a JSON list.
 
     `argv` may hold `{python}`, `{gold}` (the suite's gold folder), `{tree}` and `{target}`.
     """
 
-    title: str
-    argv: tuple[str, ...]
+    title: Spoken
+    argv: Annotated[tuple[Word, ...], Field(min_length=1)]
 
 
-class QuestionGold(_Strict):
+class QuestionGold(Strict):
     """The answer key: items written down, or a target that every gold method derives for the tree at hand."""
 
-    items: tuple[str, ...] | None = None
-    target: str | None = None
+    items: tuple[Spoken, ...] | None = None
+    target: Spoken | None = None
     minimum: Annotated[int, Field(ge=1)] = 1
 
     @model_validator(mode="after")
@@ -155,20 +154,20 @@ class QuestionGold(_Strict):
         return self
 
 
-class Question(_Strict):
+class Question(Strict):
     """One question about one repository, and how its answer is graded."""
 
     id: Name
     repo: Name
     question_class: Annotated[Name, Field(alias="class")]
     title: str = ""
-    prompt: Annotated[str, StringConstraints(min_length=1)]
+    prompt: Spoken
     grader: str = "gold"
     gold: QuestionGold | None = None
-    expected: tuple[str, ...] = ()
+    expected: tuple[Spoken, ...] = ()
 
 
-class Goal(_Strict):
+class Goal(Strict):
     """A rule written before the first cell: an assertion in the expression language."""
 
     id: Name
@@ -176,10 +175,10 @@ class Goal(_Strict):
     assertion: str
 
 
-class Suite(_Strict):
+class Suite(Strict):
     """A whole suite file. Ids are unique, every reference resolves, every question can be graded."""
 
-    schema_version: Annotated[Literal[1], Field(alias="schema")]
+    schema_version: Annotated[SchemaVersion, Field(alias="schema")]
     name: Name
     title: str
     description: str = ""
@@ -198,15 +197,34 @@ class Suite(_Strict):
         return self.repos[question.repo].practice
 
 
+def _confusable(suite: Suite) -> list[tuple[TomlPath, str]]:
+    """Return each name that is used twice, or that differs from another only by case: both would be one folder."""
+    named: dict[str, list[tuple[TomlPath, str]]] = {
+        "repository": [(("repos", name), name) for name in suite.repos],
+        "arm": [(("arms", name), name) for name in suite.arms],
+        "agent": [(("agents", name), name) for name in suite.agents],
+        "question": [(("questions", index, "id"), asked.id) for index, asked in enumerate(suite.questions)],
+        "goal": [(("goals", index, "id"), goal.id) for index, goal in enumerate(suite.goals)],
+    }
+    for name, agent in suite.agents.items():
+        named[f"model of agent {name}"] = [(("agents", name, "models"), model) for model in agent.models]
+    problems: list[tuple[TomlPath, str]] = []
+    for noun, places in named.items():
+        seen: dict[str, str] = {}
+        for path, name in places:
+            other = seen.get(name.casefold())
+            if other is not None:
+                how = "is used twice" if other == name else f"differs from {other!r} only by case"
+                problems.append((path, f"{noun} {name!r} {how}"))
+            seen[name.casefold()] = name
+    return problems
+
+
 def _dangling(suite: Suite) -> list[tuple[TomlPath, str]]:
     """Return what a field-by-field check cannot see: (path, message)."""
-    problems: list[tuple[TomlPath, str]] = []
-    seen: dict[str, int] = {}
+    problems = _confusable(suite)
     for index, question in enumerate(suite.questions):
         path: TomlPath = ("questions", index)
-        if question.id in seen:
-            problems.append(((*path, "id"), f"question id {question.id!r} is used twice"))
-        seen[question.id] = index
         if question.repo not in suite.repos:
             problems.append(((*path, "repo"), f"no repository {question.repo!r} in [repos]"))
         if question.grader == "gold" and question.gold is None:
@@ -233,7 +251,7 @@ def _dangling(suite: Suite) -> list[tuple[TomlPath, str]]:
 
 def parse_suite(text: str, file: str) -> Suite:
     """Return the suite of a TOML text. Raises SuiteInvalidError with every problem of the file, line by line."""
-    suite = parse_toml(Suite, text, file, SuiteInvalidError, _NEXT_STEP)
+    suite = parse_toml(Suite, text, file, SuiteInvalidError, SUITE_NEXT_STEP)
     if problems := _dangling(suite):
-        raise problems_of(text, file, problems, SuiteInvalidError, _NEXT_STEP)
+        raise problems_of(text, file, problems, SuiteInvalidError, SUITE_NEXT_STEP)
     return suite

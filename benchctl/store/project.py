@@ -46,7 +46,7 @@ class Project:
                 return cls(folder, parse_project(_text(file, ProjectInvalidError), str(file)))
         raise ProjectNotFoundError(
             f"no {PROJECT_FILE} in {origin} or a folder above it",
-            next_step="run `benchctl init`, or name the project with --project",
+            next_step="make an empty benchctl.toml in the project, or name its folder with --project",
         )
 
     @property
@@ -98,10 +98,9 @@ class Project:
 
 def _text(file: Path, invalid: type[ProjectInvalidError | SuiteInvalidError]) -> str:
     try:
-        return file.read_text(encoding="utf-8")
+        return file.read_text(encoding="utf-8-sig")  # editors on Windows begin a file with a byte order mark
     except UnicodeDecodeError as error:
-        raise invalid(
-            f"not UTF-8: {error.reason} at byte {error.start + 1}", where=Where(str(file))
-        ) from error
+        where = Where(str(file), error.object.count(b"\n", 0, error.start) + 1)
+        raise invalid(f"not UTF-8: {error.reason} at byte {error.start + 1}", where=where) from error
     except OSError as error:
         raise invalid(f"cannot be read: {error.strerror}", where=Where(str(file))) from error

@@ -14,12 +14,12 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 from benchctl.schema.evidence import Outcome, Stream
 from benchctl.workspace import stragglers
 from benchctl.workspace.capture import Capture
+from benchctl.workspace.clock import utc_now
 from benchctl.workspace.watch import STALL_S, Watch
 
 __all__ = ["READY_FD", "ProcessResult", "run_process"]
@@ -66,10 +66,6 @@ _running: set[int] = set()
 
 _spawning = threading.Lock()
 """Held while a process is started and while orphans are swept, so that a sweep knows every process that is no orphan."""
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def run_process(
@@ -125,7 +121,7 @@ def _run(
     before: frozenset[int],
     ready: tuple[int, int] | None,
 ) -> ProcessResult:
-    started_at, started = _now(), time.monotonic()
+    started_at, started = utc_now(), time.monotonic()
     try:
         with _spawning:
             process = subprocess.Popen(
@@ -159,7 +155,7 @@ def _supervise(watch: Watch, before: frozenset[int], marker: str, started_at: st
         _collect(process)
         raise
     # Read here: the sweep that follows takes its own time, which is none of the cell's.
-    ended_at, max_gap_s = _now(), watch.max_gap_s
+    ended_at, max_gap_s = utc_now(), watch.max_gap_s
     held = watch.drain(0.0)
     left, their_cpu_s = _end_orphans(before, marker)
     watch.signal_group(signal.SIGKILL)  # where there is no subreaper, this is all there is
@@ -228,6 +224,6 @@ def _not_started(error: Exception, started_at: str, wall_s: float) -> ProcessRes
         stderr=Stream(),
         stragglers=0,
         started_at=started_at,
-        ended_at=_now(),
+        ended_at=utc_now(),
         detail=str(error),
     )

@@ -45,6 +45,15 @@ def test_a_refusal_says_what_why_and_what_to_do():
     ]
 
 
+def test_what_is_said_of_hostile_things_is_shown_and_not_obeyed(capsys):
+    console = Console(verbose=True)
+    console.say("a\x1b]0;b\x07\nc")
+    console.detail("\u202ed")
+    assert capsys.readouterr().err == "a\\u001b]0;b\\u0007\nc\n\\u202ed\n"
+    refusal = RefusalRecord(question="q\x1b", reason="r\nnext: none", next_step="\x9b", required=False)
+    assert refusal_lines([refusal]) == ["  question q\\u001b: r\\u000anext: none\n      next: \\u009b"]
+
+
 @pytest.fixture
 def cell():
     return SimpleNamespace(cell="q/arm/agent/none/1")

@@ -167,7 +167,7 @@ def test_a_run_killed_in_the_middle_is_resumed_cell_by_cell(bench):
     assert bench.query("select distinct outcome from cells") == [{"outcome": "ok"}]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_run_says_how_to_go_on(bench, number):
     bench.write(agent="slow.py", source=SLOW, reps=10)
     first = bench.start("run", "--run-id", "cut", "--no-sandbox")
@@ -294,6 +294,10 @@ def test_nothing_left_to_run_is_a_refusal(bench):
         (("run", "nope"), "suite-unknown"),
         (("run", "--arms", "plian"), "option-invalid"),
         (("run", "--run-id", "../x"), "run-id-invalid"),
+        (("run", "--run-id", ""), "run-id-invalid"),
+        (("run", "--caps", "wall_s=inf"), "option-invalid"),
+        (("run", "--practice"), "option-invalid"),
+        (("plan", b"\xff"), "option-invalid"),
         (("run", "--caps", "wall=3"), "option-invalid"),
         (("run", "--caps", "wall_s=0"), "option-invalid"),
         (("run", "--resume"), "option-invalid"),

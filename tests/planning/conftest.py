@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from benchctl.agents.base import Capabilities
 from benchctl.planning.world import World
 from benchctl.schema.run import CorpusRecord
 from benchctl.schema.suite import parse_suite
@@ -88,16 +87,8 @@ def suite():
 
 @pytest.fixture
 def world(suite):
-    capabilities = Capabilities(
-        withholds_tools=False,
-        reports_tokens=False,
-        reports_cost=False,
-        reports_tool_calls=False,
-        resumes_session=False,
-    )
     return World(
         commands=frozenset({"rg", "big", "graphify"}),
-        capabilities={"command": capabilities},
         corpora={
             name: CorpusRecord(
                 repo=name, kind="directory", version=None, tree_digest=f"sha256:{name}", files=1, bytes=1

@@ -42,6 +42,12 @@ def test_a_refused_gold_lets_the_next_question_move_up(suite):
     ]
 
 
+def test_a_gold_method_that_broke_is_a_refusal_that_counts(suite):
+    gold = written_gold(suite) | {"a1": GoldOutcome("a1", refused="no gold", failed=True)}
+    refusals = call_roll(suite, Selection(questions=("a1",)), gold).refusals
+    assert [(refusal.question, refusal.required) for refusal in refusals] == [("a1", True)]
+
+
 def test_practice_questions_run_alone_and_without_limit(suite):
     roll = call_roll(suite, Selection(practice=True), written_gold(suite))
     assert names(roll) == ["d1", "d2"]

@@ -58,15 +58,6 @@ def test_a_required_agent_that_only_meets_optional_arms_is_not_required(suite, w
     assert refusal.required is False
 
 
-def test_an_unknown_kind_of_agent_is_refused(suite, world):
-    suite = changed(suite, "agents", "script", kind="oracle")
-    ways, (refusal,) = refused(suite, world)
-    assert {agent for _, agent in ways} == {"model"}
-    assert refusal.reason == "no adapter for agents of kind 'oracle'"
-    assert refusal.next_step == "kinds: command"
-    assert refusal.required is True
-
-
 @pytest.mark.parametrize(
     ("wanted", "given", "is_refused"),
     [

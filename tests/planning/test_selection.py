@@ -32,6 +32,18 @@ def test_the_error_names_what_is_near_and_what_there_is(suite):
     assert caught.value.next_step is None
 
 
+def only(suite, *, practice):
+    kept = tuple(question for question in suite.questions if suite.practice(question) == practice)
+    return suite.model_copy(update={"questions": kept})
+
+
+@pytest.mark.parametrize("practice", [True, False])
+def test_a_suite_without_the_sort_of_question_that_is_asked_for_says_so(suite, practice):
+    with pytest.raises(OptionInvalidError, match="practice question"):
+        check_selection(only(suite, practice=practice), Selection(practice=not practice))
+    check_selection(only(suite, practice=practice), Selection(practice=practice))
+
+
 def test_names_of_the_suite_pass(suite):
     check_selection(suite, Selection())
     check_selection(suite, Selection(("a1",), ("grep",), ("model",), ("m1", "none")))

@@ -36,6 +36,9 @@ METHODS = {
     "walks": "import json, pathlib, sys; print(json.dumps([p.name for p in pathlib.Path(sys.argv[1]).iterdir()]))",
     "shorter": "import json; print(json.dumps(['a']))",
     "crashes": "import sys; print('[]'); sys.exit('no such module')",
+    "says nothing": "import sys; print('[]'); sys.exit(7)",
+    "nests": "print('[' * 100000)",
+    "halves": "import json; print(json.dumps(['\\ud800']))",
     "says its target": "import json, sys; print(json.dumps([sys.argv[2], 'x']))",
     "says its environment": "import json, os; print(json.dumps(sorted(set(os.environ) - {'LC_CTYPE'})))",
 }
@@ -75,11 +78,22 @@ def test_two_methods_that_agree_give_the_gold_and_written_gold_is_left_alone(der
     [
         (("lists", "shorter"), "the gold methods disagree: lists has 2; shorter has 1; only lists: b"),
         (("shorter", "shorter"), "the gold has 1 items, fewer than 2"),
-        (("lists", "crashes"), "no gold: crashes ended with exit_nonzero: no such module"),
+        (
+            ("lists", "crashes"),
+            "no gold: crashes ended with exit_nonzero (exit status 1): no such module",
+        ),
+        (("lists", "says nothing"), "no gold: says nothing ended with exit_nonzero (exit status 7)"),
+        (("lists", "nests"), "no gold: nests did not print JSON"),
+        (
+            ("halves", "lists"),
+            "no gold: halves printed an item that is blank or cannot be written as UTF-8",
+        ),
     ],
 )
 def test_a_gold_that_is_not_to_be_trusted_refuses_its_question(derive, methods, reason):
-    assert derive(*methods)["derived"].refused == reason
+    outcome = derive(*methods)["derived"]
+    assert outcome.refused == reason
+    assert outcome.failed is reason.startswith("no gold"), "a method that broke is no rule of the suite"
 
 
 def test_a_target_reaches_the_method_as_one_word(derive):

@@ -14,17 +14,27 @@ def send(number=signal.SIGINT):
 
 @pytest.fixture
 def interrupts():
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     with Interrupts() as interrupts:
         yield interrupts
     assert {number: signal.getsignal(number) for number in before} == before, "the old handlers come back"
 
 
 @pytest.mark.usefixtures("interrupts")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_interrupts_at_once_where_nothing_is_held(number):
     with pytest.raises(KeyboardInterrupt):
         send(number)
+
+
+def test_a_hangup_that_is_ignored_stays_ignored():
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup leaves it
+    try:
+        with Interrupts():
+            send(signal.SIGHUP)
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_a_signal_waits_for_the_end_of_what_is_held(interrupts):

@@ -57,6 +57,19 @@ def test_a_good_suite_reads_with_its_defaults():
         (('gold = { items = ["x::y"] }', ""), 19, "has no gold"),
         (('gold = { items = ["x::y"] }', 'grader = "contains"'), 19, "no `expected`"),
         (('class = "lookup"', ""), 19, "class"),
+        (("schema = 1", "schema = true"), 1, "Input should be 1"),  # Python takes it for 1
+        (("schema = 1", "schema = 1.0"), 1, "Input should be 1"),
+        (('title = "Tiny"', "title = 2020-01-01"), 3, "string"),  # a date is no text
+        (("wall_s = 5", "wall_s = inf"), 17, "finite"),
+        (("wall_s = 5", "wall_s = nan"), 17, "finite"),
+        (("wall_s = 5", "wall_s = 1e300"), 17, "less than"),  # no timer holds it
+        (('prompt = "Where?"', r'prompt = " \n\t "'), 23, "blank"),
+        (('prompt = "Where?"', r'prompt = "a\u0000b"'), 23, "NUL"),
+        (('items = ["x::y"]', 'items = ["x::y", " "]'), 24, "blank"),
+        (('"x.py"]', r'"a\u0000b"]'), 14, "NUL"),
+        (('argv = ["{python}", "x.py"]', 'argv = ["x"]\nmodels = []'), 15, "models"),
+        (('argv = ["{python}", "x.py"]', 'argv = ["x"]\nmodels = ["m", "m"]'), 15, "used twice"),
+        (('argv = ["{python}", "x.py"]', 'argv = ["x"]\nenv = ["A=B"]'), 15, "env"),
     ],
 )
 def test_a_mistake_is_named_with_its_line(change, line, words):
@@ -90,6 +103,71 @@ def test_an_empty_table_would_run_nothing():
     text = GOOD[: GOOD.index("[arms.a]")] + "[arms]\n" + GOOD[GOOD.index("[agents.script]") :]
     with pytest.raises(SuiteInvalidError, match="would run"):
         parse_suite(text, "suite.toml")
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        "",
+        ".",
+        "..",
+        "/etc",
+        "/",
+        "./a",
+        "a/..",
+        "a/../gold",
+        "a//b",
+        "gold",
+        "gold/",
+        "Gold",
+        "gold/a",
+        "a\\b",
+    ],
+)
+def test_an_agents_folder_lies_inside_the_suite_and_is_not_its_gold(files):
+    text = GOOD.replace("[agents.script]", f"[agents.script]\nfiles = '{files}'")
+    with pytest.raises(SuiteInvalidError, match=r"agents\.script\.files") as caught:
+        parse_suite(text, "suite.toml")
+    assert caught.value.where.line == 14
+
+
+@pytest.mark.parametrize("files", ["agents", "agents/", "a/b", "golden", "a/gold"])
+def test_any_other_folder_of_the_suite_may_be_an_agents(files):
+    text = GOOD.replace("[agents.script]", f"[agents.script]\nfiles = '{files}'")
+    assert parse_suite(text, "suite.toml").agents["script"].files == files
+
+
+@pytest.mark.parametrize(
+    ("extra", "line"),
+    [
+        ('[repos.ONE]\nkind = "directory"\nsource = "x"\n', 25),
+        ('[arms.A]\ntitle = "B"\n', 25),
+        ('[agents.Script]\nargv = ["x"]\n', 25),
+        ('[[questions]]\nid = "Q1"\nrepo = "one"\nclass = "x"\nprompt = "?"\ngold = { items = ["z"] }\n', 26),
+    ],
+)
+def test_names_that_differ_only_by_case_would_be_one_folder(extra, line):
+    with pytest.raises(SuiteInvalidError, match="only by case") as caught:
+        parse_suite(GOOD + extra, "suite.toml")
+    assert caught.value.where.line == line
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column"),
+    [
+        ("schema = = 1\n", 1, 10),
+        ("a = 1\na = 2\n", 2, None),
+        ("a = 1\nb = [", 2, None),  # the end of the document
+        ("a = 1\nb = " + "[" * 5000 + "]" * 5000, 2, None),
+        ("a = " + "9" * 5000, 1, None),  # longer than Python turns into a number
+    ],
+)
+def test_what_is_not_toml_is_said_with_its_line(text, line, column):
+    with pytest.raises(SuiteInvalidError, match="not TOML") as caught:
+        parse_suite(text, "suite.toml")
+    assert caught.value.where.line == line
+    assert column in (None, caught.value.where.column)
+    assert "at line" not in caught.value.what
 
 
 def test_what_is_not_toml_is_said_with_its_file():

@@ -51,7 +51,7 @@ def test_the_store_stands_where_the_file_says(root):
 
 
 def test_no_project_is_its_own_error(tmp_path):
-    with pytest.raises(ProjectNotFoundError, match="benchctl init"):
+    with pytest.raises(ProjectNotFoundError, match="--project"):
         Project.find(tmp_path)
 
 
@@ -102,6 +102,16 @@ def test_a_suite_that_cannot_be_read_is_an_error_at_its_file(root):
     file.write_bytes(b"\xff")
     with pytest.raises(SuiteInvalidError, match="not UTF-8"):
         Project.find(root).read_suite("s1")
+    file.write_bytes(b"a = 1\n\nb = '\xe9'\n")
+    with pytest.raises(SuiteInvalidError) as caught:
+        Project.find(root).read_suite("s1")
+    assert caught.value.where.line == 3
+
+
+def test_a_byte_order_mark_is_no_part_of_a_suite(root):
+    file = root / "data" / "suites" / "s1" / "suite.toml"
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+    assert Project.find(root).read_suite("s1")[0].name == "s1"
 
 
 def test_a_file_that_may_not_be_read_says_so(root, monkeypatch):

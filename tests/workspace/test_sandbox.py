@@ -1,6 +1,8 @@
 import json
 import os
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -341,3 +343,43 @@ def test_an_environment_inside_the_project_is_no_leak_but_its_neighbours_are(tmp
     assert probes._hidden(tmp_path) == ["data"]
     assert probes._hidden(tmp_path / "nowhere") == []
     assert probes._hidden(tmp_path / ".venv") == []
+
+
+FOLLOWED = """
+import pathlib, sys
+from benchctl.workspace.process import run_process
+from benchctl.workspace.sandbox import landlock
+here = pathlib.Path(sys.argv[1])
+env = {"PATH": "/usr/bin:/bin"}
+argv = landlock.wrap(["sleep", "86397"], reads=[], writes=[here], cwd=here, env=env)
+run_process(argv, cwd=here, env=env, wall_s=60, output_bytes=1000)
+"""
+
+
+@skip_without("landlock")
+def test_a_command_behind_landlock_dies_with_its_supervisor(tmp_path):
+    def asleep():
+        return [path for path in Path("/proc").glob("[0-9]*/cmdline") if _is_sleep(path)]
+
+    supervisor = subprocess.Popen([sys.executable, "-c", FOLLOWED, str(tmp_path)])
+    _until(asleep)
+    supervisor.kill()
+    supervisor.wait()
+    _until(lambda: not asleep())
+
+
+def _is_sleep(path):
+    try:
+        command, *words = path.read_bytes().split(
+            b"\0"
+        )  # the launcher's own command line holds these words too
+    except OSError:
+        return False
+    return command.endswith(b"/sleep") and words[:1] == [b"86397"]
+
+
+def _until(condition):
+    until = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < until, "it never happened"
+        time.sleep(0.02)
