@@ -11,6 +11,7 @@ import click
 
 from benchctl.cli.console import Console, columns, refusal_lines
 from benchctl.cli.options import find_project, output_format, project_options
+from benchctl.errors import StoreDamagedError, Where
 from benchctl.report.escaping import visible
 
 if TYPE_CHECKING:
@@ -79,12 +80,13 @@ def _run(store: Store, run: StoredRun) -> tuple[dict[str, Any], str]:
 
 def _cell(run: StoredRun, name: str) -> tuple[dict[str, Any], str]:
     row, attempts, grades = run.cell(name), run.attempts(name), run.grades(name)
-    facts = json.loads(grades[0]["facts"]) if grades else []
+    facts_of = [_facts(run, grade) for grade in grades]
+    facts = facts_of[0] if facts_of else []
     data = {
         "schema": CELL_SCHEMA,
         "cell": row,
         "attempts": attempts,
-        "grades": [{**grade, "facts": json.loads(grade["facts"])} for grade in grades],
+        "grades": [{**grade, "facts": found} for grade, found in zip(grades, facts_of, strict=True)],
         "transcripts": run.transcripts(name),
     }
     answer = "no answer" if row["answer"] is None else visible(row["answer"], keep="\n\t")
@@ -97,6 +99,20 @@ def _cell(run: StoredRun, name: str) -> tuple[dict[str, Any], str]:
         columns([[_figure(key, attempt[key]) for key in _ATTEMPT] for attempt in attempts], _ATTEMPT),
     ]
     return data, "\n\n".join(parts)
+
+
+def _facts(run: StoredRun, grade: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the facts of a grade. Raises StoreDamagedError where they are none."""
+    from benchctl.store.outside import parse_json
+
+    try:
+        return [{name: fact[name] for name in ("id", "state", "note")} for fact in parse_json(grade["facts"])]
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise StoreDamagedError(
+            f"the facts of the grade of cell {grade['cell']} are none: {error}",
+            where=Where(str(run.layout.table("grades"))),
+            next_step="`benchctl verify-store` checks every file",
+        ) from error
 
 
 def _figure(name: str, value: object) -> object:

@@ -11,9 +11,12 @@ import click
 
 from benchctl.cli.console import Console, columns
 from benchctl.cli.options import find_project, output_format, project_options
+from benchctl.errors import StoreDamagedError
+from benchctl.report.escaping import visible
 
 if TYPE_CHECKING:
-    from benchctl.store.reader import StoredRun
+    from benchctl.store.reader import Store, StoredRun
+    from benchctl.store.survey import Unreadable
 
 __all__ = ["STATUS_SCHEMA", "command", "run_status"]
 
@@ -29,28 +32,58 @@ def command(*, run: str | None, form: str, project_dir: Path, quiet: bool, verbo
 
     A run is `running` only where the very process that collects it lives: its pid, its start
     time and the machine's boot id must all be those that the run's lock names. A run that is
-    open without such a process is `stopped`.
+    open without such a process is `stopped`; what cannot be read is `damaged`, and the command
+    then ends with 1.
 
     \b
     Example:
       benchctl status callers-v1-20261130-101500
     """
+    from benchctl.store.survey import refuse_unreadable
+
     console = Console(quiet=quiet, verbose=verbose)
     store = find_project(project_dir).store
-    found = [run_status(each) for each in ([store.run(run)] if run else store.runs())]
+    found, unreadable = _every(store) if run is None else ([run_status(store.run(run))], [])
     if form == "json":
-        click.echo(json.dumps({"schema": STATUS_SCHEMA, "runs": found}, indent=1))
-        return
-    if not found:
+        lines = [*found, *(_unreadable(each) for each in unreadable)]
+        click.echo(json.dumps({"schema": STATUS_SCHEMA, "runs": lines}, indent=1))
+    elif found or unreadable:
+        _print(console, found, unreadable)
+    else:
         console.say("no run yet; `benchctl run` collects one")
-        return
+    refuse_unreadable(unreadable, len(found))
+
+
+def _every(store: Store) -> tuple[list[dict[str, Any]], list[Unreadable]]:
+    """Return how far each run is, and what cannot be read, be it for a damaged row alone."""
+    from benchctl.store.survey import Unreadable, survey
+
+    held = survey(store)
+    found, unreadable = [], list(held.unreadable)
+    for run in held.runs:
+        try:
+            found.append(run_status(run))
+        except StoreDamagedError as error:
+            unreadable.append(Unreadable(run.id, error))
+    return found, unreadable
+
+
+def _print(console: Console, found: list[dict[str, Any]], unreadable: list[Unreadable]) -> None:
+    lines = [*found, *(_unreadable(each) for each in unreadable)]
     names = ("run", "state", "planned", "done", "failed", "left", "spent_usd", "now")
-    click.echo(columns([[line[name] for name in names] for line in found], names))
+    click.echo(columns([[line[name] for name in names] for line in lines], names))
     for line in found:
         if line["state"] == "stopped":
             console.say(
                 f"{line['run']} is stopped; `benchctl run {line['suite']} --run-id {line['run']}` continues it"
             )
+    for each in unreadable:
+        click.echo(f"{visible(each.name)} is {each.state}: {visible(each.why)}", err=True)
+
+
+def _unreadable(found: Unreadable) -> dict[str, Any]:
+    names = ("suite", "planned", "done", "failed", "left", "outcomes", "spent_usd", "now", "pid")
+    return {"run": found.name, "state": found.state, **dict.fromkeys(names), "why": found.why}
 
 
 def run_status(run: StoredRun) -> dict[str, Any]:
@@ -72,4 +105,5 @@ def run_status(run: StoredRun) -> dict[str, Any]:
         "spent_usd": sum(known) if known else None,
         "now": progress.running[0][0] if alive and progress.running else None,
         "pid": progress.collector.pid if alive and progress.collector else None,
+        "why": None,
     }

@@ -8,6 +8,7 @@ what is left of the journals is only litter.
 from __future__ import annotations
 
 import hashlib
+import os
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -18,10 +19,12 @@ from benchctl.schema.result import SCHEMA_VERSION
 from benchctl.store.durable import create_once, fsync_file, fsync_folder, link_once, unwritable
 from benchctl.store.layout import FOLDED, RunLayout
 from benchctl.store.manifest import Manifest, TableEntry, data_digest, entry_of, file_entry, files_of
+from benchctl.store.outside import parse_json, read_regular
 from benchctl.store.parquet import read_rows, write_parquet
 from benchctl.store.rows import canonical_row, columns_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from benchctl.schema.run import RunRecord
@@ -62,12 +65,14 @@ def fold(layout: RunLayout, record: RunRecord, history: History) -> Manifest:
 
     Raises StoreUnwritableError or StoreDamagedError with the journals untouched, so that it can be done again.
     """
-    sweep_unfinished_fold(layout)
+    sweep_unfinished_fold(layout, history)
     with unwritable(layout.journal):
         spools = _spool(layout, record, history)
     _seal(layout, record, spools)
     gold = {question: list(items) for question, items in sorted(history.gold.items())}
     create_once(layout.gold, canonical_json(gold) + b"\n", layout.journal)
+    if unstarted := [cell.cell for cell in record.cells if cell.cell not in history.starts]:
+        create_once(layout.unstarted, canonical_json(sorted(unstarted)) + b"\n", layout.journal)
     tables = {name: spool.entry for name, spool in spools.items()}
     manifest = Manifest(
         run=record.run,
@@ -124,18 +129,62 @@ def _seal(layout: RunLayout, record: RunRecord, spools: dict[str, _Spool]) -> No
             link_once(temporary, layout.table(table))
 
 
-def sweep_unfinished_fold(layout: RunLayout) -> None:
-    """Remove what a fold that never reached its manifest has left; the journals hold all of it."""
+def sweep_unfinished_fold(layout: RunLayout, history: History) -> None:
+    """Remove what a fold that never reached its manifest has left; `history` is what the journals say.
+
+    Raises StoreDamagedError, and removes nothing, where a row of it is in no journal.
+    """
+    left = [layout.folder / name for name in FOLDED if os.path.lexists(layout.folder / name)]
     if layout.generations():
         return
+    if left:
+        _refuse_unaccounted(layout, history)
     with unwritable(layout.folder):
-        for name in FOLDED:
-            (layout.folder / name).unlink(missing_ok=True)
+        for path in left:
+            path.unlink()
         for leftover in layout.journal.glob("*.tmp"):
             leftover.unlink()
-        for folder in {(layout.folder / name).parent for name in FOLDED}:
-            if folder.is_dir():
-                fsync_folder(folder)
+        for folder in {path.parent for path in left}:
+            fsync_folder(folder)
+
+
+def _refuse_unaccounted(layout: RunLayout, history: History) -> None:
+    """Raise StoreDamagedError where a folded file is not one of these journals: it is then the only copy."""
+    import duckdb
+
+    started = {(cell, attempt) for cell, attempts in history.starts.items() for attempt in attempts}
+    known: dict[str, Callable[[Row], bool]] = {
+        "cells": lambda row: row["attempts"] == len(history.starts.get(row["cell"], {})),
+        "attempts": lambda row: (row["cell"], row["attempt"]) in started,
+        "grades": lambda row: row["cell"] in history.finished,
+        "transcripts": lambda row: row["attempt"] in history.ends.get(row["cell"], {}),
+    }
+    with duckdb.connect(config={"threads": 1}) as connection:
+        for table, accounted in known.items():
+            path = layout.table(table)
+            if os.path.lexists(path):
+                columns = tuple(c for c in columns_of(table) if c.name in {"cell", "attempt", "attempts"})
+                for row in read_rows(connection, path, columns):
+                    if not accounted(row):
+                        raise _unaccounted(path, f"the row of cell {row['cell']} is in no journal")
+    if layout.gold.exists():
+        try:
+            said = {
+                question: tuple(items) for question, items in parse_json(read_regular(layout.gold)).items()
+            }
+        except (OSError, ValueError, AttributeError, TypeError) as error:
+            raise _unaccounted(layout.gold, f"not an answer key: {error}") from error
+        if said != history.gold:
+            raise _unaccounted(layout.gold, "the answer key is not the one in the journals")
+
+
+def _unaccounted(path: Path, what: str) -> StoreDamagedError:
+    return StoreDamagedError(
+        what,
+        where=Where(str(path)),
+        expected="only what the journals say, as a closing that was cut short leaves it",
+        next_step="restore manifest.json or the journals from a copy; nothing has been removed",
+    )
 
 
 def sweep_journal(layout: RunLayout) -> None:

@@ -4,30 +4,33 @@ DuckDB 2 calls a WITH that writes a file or a table a SELECT, so the statement's
 nothing. The statement is parsed on a connection of its own, without being run, and every node
 of its tree must be on the list. The locked connection is the second wall, not the first.
 
-Note: what is left out on purpose: recursion and generators (range, repeat, lpad, …), which need
-no data to fill a machine; whatever reads a file, a setting, a variable or the clock; `query` and
-`query_table`, which run text; randomness, because an answer must be the same twice.
+Note: what is left out on purpose: recursion, which needs no data to fill a machine; whatever reads
+a file, a setting, a variable or the clock; `query` and `query_table`, which run text; randomness,
+because an answer must be the same twice. What makes much of little has its limits in `amplifiers`.
 """
 
 from __future__ import annotations
 
 import difflib
-import json
+import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from benchctl.errors import QueryRefusedError
 from benchctl.schema.result import VIEWS
+from benchctl.store.amplifiers import amplified, function_of
+from benchctl.store.outside import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["FUNCTIONS", "SQL_TABLES", "check_sql"]
+__all__ = ["FUNCTIONS", "SQL_TABLES", "TABLE_FUNCTIONS", "Checked", "check_sql"]
 
 SQL_TABLES: Final = ("runs", *VIEWS)
 
 _NODES: Final = frozenset({
     "SELECT_NODE", "SET_OPERATION_NODE", "CTE_NODE", "EMPTY", "BASE_TABLE", "JOIN", "SUBQUERY", "EXPRESSION_LIST",
-    "SHOW_REF", "COLUMN_REF", "POSITIONAL_REFERENCE", "STAR", "VALUE_CONSTANT", "FUNCTION", "LAMBDA", "CASE_EXPR",
+    "SHOW_REF", "TABLE_FUNCTION", "COLUMN_REF", "POSITIONAL_REFERENCE", "STAR", "VALUE_CONSTANT", "FUNCTION", "LAMBDA", "CASE_EXPR",
     "COLLATE", "TYPE", "DEFAULT", "OPERATOR_CAST", "OPERATOR_NOT", "OPERATOR_IS_NULL", "OPERATOR_IS_NOT_NULL",
     "OPERATOR_COALESCE", "OPERATOR_NULLIF", "OPERATOR_TRY", "ARRAY_EXTRACT", "ARRAY_SLICE", "STRUCT_EXTRACT",
     "ARRAY_CONSTRUCTOR", "GROUPING_FUNCTION", "OPERATOR_UNPACK", "COMPARE_BETWEEN", "COMPARE_NOT_BETWEEN",
@@ -59,8 +62,37 @@ FUNCTIONS: Final = frozenset({
     "struct_extract", "array_extract", "list_extract", "element_at", "unnest", "list_transform", "list_filter",
     "array_length", "ifnull", "coalesce", "nullif", "typeof", "date_diff", "datediff", "date_part", "datepart",
     "epoch", "strptime", "date_trunc", "year", "month", "day", "hour", "minute", "to_days", "to_hours",
-    "to_minutes", "to_seconds", "make_date",
+    "to_minutes", "to_seconds", "make_date", "range", "generate_series", "json_each", "json_tree", "from_json",
+    "to_json", "json_object", "json_array", "json_group_array", "lpad", "rpad", "repeat", "printf", "format", "chr",
+    "ord", "unicode", "translate", "strip_accents", "regexp_extract_all", "string_split_regex", "list_slice",
+    "list_aggregate", "list_reverse", "list_concat", "list_position", "list_reduce", "list_unique", "flatten",
+    "array_to_string", "map_keys", "map_values", "bit_and", "bit_or", "week", "quarter", "dayofweek", "isodow",
+    "strftime", "to_timestamp", "epoch_ms", "degrees", "radians", "sin", "cos", "tan", "pi", "gcd", "lcm",
+    "regr_count", "geomean", "sem", "kurtosis_pop", "favg", "approx_quantile",
 })  # fmt: skip
+
+TABLE_FUNCTIONS: Final = frozenset({"unnest", "range", "generate_series", "json_each", "json_tree"})
+"""What may stand behind FROM: each makes rows of its arguments alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A statement that may run: the store's tables it reads, or `listing` where it lists them and reads none."""
+
+    tables: tuple[str, ...]
+    listing: bool = False
+
+
+_CONSTANTS: Final = {("VALUE_CONSTANT", "value"), ("VALUE_CONSTANT", "literal")}
+_PIVOT: Final = re.compile(r"\bpivot\b", re.IGNORECASE)
+
+
+def _refused_pivot() -> QueryRefusedError:
+    return _refused(
+        "PIVOT and UNPIVOT are not allowed here: their columns follow from the data, so DuckDB runs them as several"
+        " statements",
+        "a column for each value, such as count(*) FILTER (WHERE arm = 'grep') AS grep",
+    )
 
 
 def _refused(what: str, expected: str | None = None) -> QueryRefusedError:
@@ -71,27 +103,39 @@ def _refused(what: str, expected: str | None = None) -> QueryRefusedError:
     )
 
 
-def check_sql(sql: str) -> tuple[str, ...]:
-    """Return the store's tables that a statement reads, once every part of it is allowed. Raises QueryRefusedError."""
+def check_sql(sql: str) -> Checked:
+    """Return what a statement reads, once every part of it is allowed. Raises QueryRefusedError."""
     statement = _parse(sql)
+    if _is_listing(statement["node"].get("from_table") or {}):
+        return Checked(SQL_TABLES, listing=True)
     nodes = list(_nodes(statement))
     named = {entry["key"].lower() for node in nodes for entry in node.get("cte_map", {}).get("map", ())}
     tables: dict[str, None] = {}
     for node in nodes:
         _check_node(node)
-        if node.get("type") == "BASE_TABLE":
+        if node.get("type") in {"BASE_TABLE", "SHOW_REF"} and node["table_name"]:
             name = str(node["table_name"]).lower()
             if node["schema_name"] or node["catalog_name"] or name not in named | set(SQL_TABLES):
                 raise _unknown_table(node)
             if name in SQL_TABLES:
                 tables[name] = None
-    return tuple(tables)
+    if reason := amplified(nodes):
+        raise _refused(reason)
+    return Checked(tuple(tables))
+
+
+def _is_listing(source: dict[str, Any]) -> bool:
+    return source.get("type") == "SHOW_REF" and source.get("table_name") == '"tables"'
 
 
 def _parse(sql: str) -> dict[str, Any]:
     """Return the tree of the one SELECT in a text, parsed on a connection that is thrown away."""
     import duckdb
 
+    try:
+        sql.encode()
+    except UnicodeEncodeError as error:
+        raise _refused(f"not UTF-8 at character {error.start + 1}") from error
     with duckdb.connect(config={"threads": 1}) as connection:
         try:
             statements = connection.extract_statements(sql)
@@ -100,8 +144,13 @@ def _parse(sql: str) -> dict[str, Any]:
             row = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchone()
         except duckdb.Error as error:
             raise _refused(str(error).strip().splitlines()[0]) from error
-    tree: dict[str, Any] = json.loads(row[0]) if row else {"error": True}
+    try:
+        tree: dict[str, Any] = parse_json(row[0]) if row else {"error": True}
+    except ValueError as error:
+        raise _refused(str(error)) from error
     if tree["error"]:
+        if _PIVOT.search(sql):
+            raise _refused_pivot()
         raise _refused("not a SELECT that can be checked", "SELECT … or WITH … SELECT …")
     statement: dict[str, Any] = tree["statements"][0]
     return statement
@@ -114,15 +163,15 @@ def _nodes(node: object) -> Iterator[dict[str, Any]]:
         item = stack.pop()
         if isinstance(item, dict):
             yield item
-            stack.extend(
-                value for key, value in item.items() if (item.get("type"), key) != ("VALUE_CONSTANT", "value")
-            )
+            stack.extend(value for key, value in item.items() if (item.get("type"), key) not in _CONSTANTS)
         elif isinstance(item, list):
             stack.extend(item)
 
 
 def _check_node(node: dict[str, Any]) -> None:
     kind = node.get("type")
+    if kind == "PIVOT":
+        raise _refused_pivot()
     if isinstance(kind, str) and kind not in _NODES:
         raise _refused(f"{kind.lower().replace('_', ' ')} is not allowed here")
     function = node.get("function_name")
@@ -131,8 +180,13 @@ def _check_node(node: dict[str, Any]) -> None:
         raise _refused(
             f"the function `{function}` is not allowed here", f"such as {', '.join(near)}" if near else None
         )
-    if kind == "SHOW_REF" and not node.get("query"):
-        raise _refused("SHOW is not allowed here", "DESCRIBE or SUMMARIZE of a table")
+    if kind == "TABLE_FUNCTION" and function_of(node) not in TABLE_FUNCTIONS:
+        raise _refused(
+            f"the table function `{function_of(node)}` is not allowed here",
+            ", ".join(sorted(TABLE_FUNCTIONS)),
+        )
+    if kind == "SHOW_REF" and not node.get("query") and str(node["table_name"]).lower() not in SQL_TABLES:
+        raise _refused("this SHOW is not allowed here", "SHOW TABLES, or DESCRIBE or SUMMARIZE of a table")
 
 
 def _unknown_table(node: dict[str, Any]) -> QueryRefusedError:

@@ -102,12 +102,19 @@ def _without_text(streams: Mapping[str, Row]) -> dict[str, Row]:
 def read_history(folder: Path) -> History:
     """Return the history of a journal folder; of a living writer, as of now.
 
-    Raises FileNotFoundError where the run is closed meanwhile.
+    Raises FileNotFoundError where the run is closed meanwhile, StoreDamagedError for an event that is none.
     """
     history = History()
     for path in journals(folder):
         for line in read_valid_prefix(path):
-            history.apply(line.event, line.place)
+            try:
+                history.apply(line.event, line.place)
+            except (KeyError, TypeError, AttributeError) as error:
+                raise StoreDamagedError(
+                    f"the event at byte {line.place.offset} is not one that a writer notes",
+                    where=Where(str(path)),
+                    next_step="restore the file from a copy; nothing has been changed",
+                ) from error
     return history
 
 

@@ -9,7 +9,6 @@ the same reason a journal is never reopened: resuming starts a new one.
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import re
 import zlib
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 from benchctl.errors import StoreDamagedError, StoreUnwritableError, Where
 from benchctl.schema.canonical import canonical_json
 from benchctl.store.durable import fsync_folder, unwritable
+from benchctl.store.outside import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -63,7 +63,7 @@ def decode(line: bytes) -> Event | None:
     if not line.endswith(_TAIL) or line[:_HEAD] != b'{"c":"%08x","r":' % zlib.crc32(body):
         return None
     try:
-        event = json.loads(body)
+        event = parse_json(body)
     except ValueError:
         return None
     return event if isinstance(event, dict) else None

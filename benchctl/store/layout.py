@@ -8,6 +8,7 @@ rows/{cells,attempts}.parquet
 grades/g0001.parquet          one file a grading generation
 evidence/transcripts.parquet  what the agents wrote
 evidence/gold.json            the answer key, question by question
+evidence/unstarted.json       the planned cells that were never started; only where the run was closed without them
 manifest.json                 sha256 of every file above; later generations manifest-0002.json …
 """
 
@@ -17,17 +18,20 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["FOLDED", "JOURNAL", "RunLayout"]
+__all__ = ["FOLDED", "JOURNAL", "REQUIRED", "RunLayout"]
 
 JOURNAL = "journal"
 
-FOLDED = (
+REQUIRED = (
     "rows/cells.parquet",
     "rows/attempts.parquet",
     "grades/g0001.parquet",
     "evidence/transcripts.parquet",
     "evidence/gold.json",
 )
+"""What every closed run has beside its record and manifest."""
+
+FOLDED = (*REQUIRED, "evidence/unstarted.json")
 """What closing a run writes, and what an unfinished closing leaves unreferenced."""
 
 _MANIFEST = re.compile(r"manifest(?:-(\d{4}))?\.json")
@@ -53,6 +57,11 @@ class RunLayout:
     def gold(self) -> Path:
         """Return the path of the answer key."""
         return self.folder / "evidence" / "gold.json"
+
+    @property
+    def unstarted(self) -> Path:
+        """Return the path of the list of cells that a run was closed without."""
+        return self.folder / "evidence" / "unstarted.json"
 
     @property
     def journal(self) -> Path:

@@ -11,14 +11,14 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
-from benchctl.store.relations import connect
+from benchctl.store.relations import connect, refuse_changed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import duckdb
 
-    from benchctl.store.relations import Loadable
+    from benchctl.store.loadable import Loadable
 
 __all__ = ["loaded"]
 
@@ -33,7 +33,7 @@ _LOCK = Lock()
 def loaded(runs: Sequence[Loadable], tables: Sequence[str]) -> Iterator[duckdb.DuckDBPyConnection]:
     """Give a locked connection with these views of these runs, as `connect` does; it may be shared, so only ask.
 
-    Raises what `connect` raises.
+    Raises what `connect` raises, also for files that were changed since they were loaded.
     """
     key = _key(runs, tables)
     if key is None:
@@ -41,7 +41,9 @@ def loaded(runs: Sequence[Loadable], tables: Sequence[str]) -> Iterator[duckdb.D
             yield connection
         return
     with _LOCK:
-        if key not in _LOADED:
+        if key in _LOADED:
+            refuse_changed(runs, tables)
+        else:
             _LOADED[key] = connect(runs, tables)
             while len(_LOADED) > _KEPT:
                 _LOADED.popitem(last=False)  # a cursor somewhere may still use it; it goes with its last user

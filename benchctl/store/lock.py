@@ -15,6 +15,7 @@ from pathlib import Path
 
 from benchctl.errors import RunBusyError, Where
 from benchctl.store.durable import fsync_folder, make_folder, unwritable
+from benchctl.store.outside import parse_json, read_regular
 
 __all__ = ["Collector", "RunLock", "read_collector"]
 
@@ -67,7 +68,7 @@ def _started(pid: int) -> int | None:
 def read_collector(path: Path) -> Collector | None:
     """Return who took the lock last, dead or alive; None where nobody is named."""
     try:
-        data = json.loads(path.read_bytes())
+        data = parse_json(read_regular(path))
         return Collector(int(data["pid"]), data["started"], data["boot"])
     except (OSError, ValueError, KeyError, TypeError):
         return None

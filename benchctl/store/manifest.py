@@ -13,14 +13,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from dataclasses import asdict, dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from benchctl.errors import StoreDamagedError, StoreNewerError, Where
 from benchctl.schema.canonical import digest
 from benchctl.schema.result import SCHEMA_VERSION
 from benchctl.store.layout import JOURNAL, RunLayout
+from benchctl.store.outside import parse_json, read_regular
 from benchctl.store.rows import canonical_row
 
 if TYPE_CHECKING:
@@ -44,6 +46,8 @@ __all__ = [
 
 MANIFEST_SCHEMA = "benchctl.manifest/1"
 _FAMILY = "benchctl.manifest/"
+_HEX = re.compile(r"[0-9a-f]{64}")
+_NO_MANIFEST = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 IN_DATA = ("cells", "attempts", "grades")
 """The tables whose rows make the data digest; transcripts are covered by their file's sha256 alone."""
 
@@ -110,8 +114,9 @@ def data_digest(tables: Mapping[str, TableEntry]) -> str:
 
 
 def _parse(content: bytes) -> Manifest:
-    data = json.loads(content)
-    return Manifest(
+    """Return the manifest of a file's bytes. Raises ValueError, KeyError, TypeError or AttributeError."""
+    data = parse_json(content)
+    manifest = Manifest(
         run=data["run"],
         generation=data["generation"],
         previous=data["previous"],
@@ -121,21 +126,41 @@ def _parse(content: bytes) -> Manifest:
         tables={name: TableEntry(**entry) for name, entry in data["tables"].items()},
         files={name: FileEntry(**entry) for name, entry in data["files"].items()},
     )
+    if not _well_formed(manifest):
+        raise ValueError("not a manifest")
+    return manifest
+
+
+def _well_formed(manifest: Manifest) -> bool:
+    """Return whether every field is of its kind, every table of the data digest is there and no file is outside."""
+    texts = (manifest.run, manifest.benchctl, manifest.data)
+    counted = [(manifest.generation, "0" * 64), (manifest.rows_schema, "0" * 64)]
+    counted += [(entry.rows, entry.sha256) for entry in manifest.tables.values()]
+    counted += [(entry.bytes, entry.sha256) for entry in manifest.files.values()]
+    return (
+        all(isinstance(text, str) for text in texts)
+        and isinstance(manifest.previous, str | None)
+        and all(type(count) is int and count >= 0 and bool(_HEX.fullmatch(sha)) for count, sha in counted)
+        and set(IN_DATA) <= set(manifest.tables)
+        and all(_inside(name) for name in manifest.files)
+    )
+
+
+def _inside(name: str) -> bool:
+    path = PurePosixPath(name)
+    return bool(path.parts) and path.as_posix() == name and not path.is_absolute() and ".." not in path.parts
 
 
 def _refuse_newer(content: bytes, path: Path) -> None:
     """Raise StoreNewerError for a manifest that is sound but of a later schema."""
     try:
-        data = json.loads(content)
+        data = parse_json(content)
         claimed = data.pop("digest")
         schema, rows = str(data["schema"]), int(data["rows_schema"])
-    except (ValueError, KeyError, TypeError, AttributeError):
+        sound = digest(data) == claimed
+    except _NO_MANIFEST:
         return
-    if (
-        digest(data) == claimed
-        and schema.startswith(_FAMILY)
-        and (schema != MANIFEST_SCHEMA or rows > SCHEMA_VERSION)
-    ):
+    if sound and schema.startswith(_FAMILY) and (schema != MANIFEST_SCHEMA or rows > SCHEMA_VERSION):
         raise StoreNewerError(
             f"the run was closed by a newer benchctl ({data.get('benchctl')}: {schema}, rows of schema {rows})",
             where=Where(str(path)),
@@ -154,14 +179,14 @@ def read_manifest(layout: RunLayout, generation: int) -> Manifest:
     if path.is_symlink():
         raise StoreDamagedError("not a regular file", where=Where(str(path)))
     try:
-        content = path.read_bytes()
+        content = read_regular(path)
     except OSError as error:
         raise StoreDamagedError(f"cannot be read: {error.strerror}", where=Where(str(path))) from error
     _refuse_newer(content, path)
     try:
         manifest = _parse(content)
         sound = manifest.to_bytes() == content
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except _NO_MANIFEST:
         sound = False
     if not sound:
         raise StoreDamagedError(

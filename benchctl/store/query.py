@@ -8,9 +8,16 @@ and whoever wants the survivors alone filters `outcome=ok` and says so.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import count
+from typing import TYPE_CHECKING, NamedTuple
 
-from benchctl.errors import EvaluationError, QueryRefusedError, RunNotDeclaredError, RunsNotComparableError
+from benchctl.errors import (
+    EvaluationError,
+    QueryRefusedError,
+    RunNotDeclaredError,
+    RunsNotComparableError,
+    StoreDamagedError,
+)
 from benchctl.expressions import Measured
 from benchctl.store.compile import compile_probe
 from benchctl.store.guard import check_sql
@@ -18,6 +25,7 @@ from benchctl.store.loaded import loaded
 from benchctl.store.measure import ask
 from benchctl.store.plain import plain_value
 from benchctl.store.relations import connect
+from benchctl.store.survey import Unreadable, survey
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +36,7 @@ if TYPE_CHECKING:
     from benchctl.store.compile import Compiled
     from benchctl.store.reader import Store, StoredRun
 
-__all__ = ["MAX_ROWS", "measure", "query_sql"]
+__all__ = ["MAX_ROWS", "Answer", "measure", "query_sql", "unique_names"]
 
 MAX_ROWS = 1_000_000
 """The most rows that `query_sql` gives; more is refused, not cut."""
@@ -94,28 +102,79 @@ def _refuse_incomparable(runs: Sequence[StoredRun]) -> None:
             )
 
 
-def query_sql(store: Store, sql: str) -> tuple[list[str], list[tuple[object, ...]]]:
-    """Return (column names, rows) of one read-only SELECT over the store's tables, as plain JSON values.
+class Answer(NamedTuple):
+    """What a statement gave: unique column names, rows of plain JSON values, and what it could not be asked of.
 
-    Tables: `runs cells attempts grades tool_calls transcripts`, over every run of the store. Raises
-    QueryRefusedError for anything else, and for a statement that DuckDB cannot run.
+    `runs` counts the runs that it was asked of; `unreadable` are those that were left out.
+    """
+
+    columns: list[str]
+    rows: list[tuple[object, ...]]
+    runs: int
+    unreadable: tuple[Unreadable, ...]
+
+
+def query_sql(store: Store, sql: str) -> Answer:
+    """Return the answer to one read-only SELECT over the sound runs of a store.
+
+    Tables: `runs cells attempts grades tool_calls transcripts`. A run that is damaged where the statement
+    reads it is left out and named. Raises QueryRefusedError for anything else, and for a statement that
+    DuckDB cannot run.
     """
     import duckdb
 
-    tables = check_sql(sql)
-    with connect(store.runs(), tables, settings=_LIMITS) as connection:
+    checked = check_sql(sql)
+    found = survey(store)
+    try:
+        runs, unreadable = () if checked.listing else found.runs, found.unreadable
         try:
-            return _rows(connection, sql)
-        except duckdb.Error as error:
-            raise QueryRefusedError(str(error).strip().splitlines()[0]) from error
+            connection = connect(runs, checked.tables, settings=_LIMITS)
+        except StoreDamagedError:
+            runs, further = _sound(runs, checked.tables)
+            unreadable = (*unreadable, *further)
+            connection = connect(runs, checked.tables, settings=_LIMITS)
+        with connection:
+            return Answer(*_rows(connection, sql), len(runs), unreadable)
+    except duckdb.Error as error:
+        raise QueryRefusedError(str(error).strip().splitlines()[0]) from error
+    except RuntimeError as error:
+        if "interrupted" in str(error):  # what DuckDB's module makes of Ctrl-C
+            raise KeyboardInterrupt from error
+        raise
+
+
+def _sound(
+    runs: Sequence[StoredRun], tables: Sequence[str]
+) -> tuple[tuple[StoredRun, ...], tuple[Unreadable, ...]]:
+    """Return the runs whose files of these tables can be loaded, each tried alone, and the others."""
+    sound, damaged = [], []
+    for run in runs:
+        try:
+            connect((run,), tables).close()
+            sound.append(run)
+        except StoreDamagedError as error:
+            damaged.append(Unreadable(run.id, error))
+    return tuple(sound), tuple(damaged)
 
 
 def _rows(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[list[str], list[tuple[object, ...]]]:
     connection.execute("BEGIN TRANSACTION READ ONLY")
     cursor = connection.execute(sql)
-    names = [column[0] for column in cursor.description or ()]
+    names = unique_names([column[0] for column in cursor.description or ()])
     rows = cursor.fetchmany(MAX_ROWS + 1)
     connection.execute("ROLLBACK")
     if len(rows) > MAX_ROWS:
         raise QueryRefusedError(f"more than {MAX_ROWS:,} rows", next_step="add a LIMIT")
     return names, [tuple(plain_value(value) for value in row) for row in rows]
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """Return column names of which no two are the same: the second `a` is `a_1`, or the next that is free."""
+    taken, unique = set(names), []
+    for index, name in enumerate(names):
+        free = name
+        if name in names[:index]:
+            free = next(each for n in count(1) if (each := f"{name}_{n}") not in taken)
+            taken.add(free)
+        unique.append(free)
+    return unique

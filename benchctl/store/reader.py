@@ -7,9 +7,9 @@ first; nothing here writes.
 from __future__ import annotations
 
 import difflib
-import json
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,13 +21,16 @@ from benchctl.errors import (
     StoreNewerError,
     Where,
 )
-from benchctl.schema.names import check_run_id
+from benchctl.schema.names import RUN_ID, check_run_id
 from benchctl.schema.run import RUN_SCHEMA, RunRecord
 from benchctl.store.history import History, read_history
 from benchctl.store.layout import RunLayout
+from benchctl.store.loaded import loaded
 from benchctl.store.lock import Collector, read_collector
-from benchctl.store.manifest import Manifest, newest_manifest
+from benchctl.store.manifest import Manifest
+from benchctl.store.outside import parse_json, read_regular
 from benchctl.store.relations import connect, fetch
+from benchctl.store.state import standing
 from benchctl.store.trust import trusted
 
 if TYPE_CHECKING:
@@ -41,7 +44,7 @@ def read_record(layout: RunLayout) -> RunRecord:
     from pydantic import ValidationError
 
     try:
-        data: dict[str, Any] = json.loads(layout.record.read_bytes())
+        data: dict[str, Any] = parse_json(read_regular(layout.record))
         if isinstance(data.get("schema"), int) and data["schema"] > RUN_SCHEMA:
             raise StoreNewerError(
                 f"the run was started by a newer benchctl (record schema {data['schema']})",
@@ -49,12 +52,18 @@ def read_record(layout: RunLayout) -> RunRecord:
                 next_step="update benchctl; nothing has been changed",
             )
         return RunRecord.model_validate(data)
-    except (OSError, ValueError, AttributeError, ValidationError) as error:
+    except (OSError, ValueError, AttributeError, RecursionError, ValidationError) as error:
         raise StoreDamagedError(
             f"the run record cannot be read: {str(error).splitlines()[0]}",
             where=Where(str(layout.record)),
             next_step="restore the file from a copy; `benchctl verify-store` checks every file",
         ) from error
+
+
+@lru_cache(maxsize=4)
+def _sealed_record(folder: Path, sha256: str) -> RunRecord:  # noqa: ARG001 - what makes two reads the same
+    """Return the record of a closed run, whose bytes were just verified to be these; it is read once."""
+    return read_record(RunLayout(folder))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +108,13 @@ class StoredRun:
     def record(self) -> RunRecord:
         """Return the run's record; of a closed run, verified. Raises StoreDamagedError or StoreNewerError."""
         if self.manifest:
-            trusted(self.layout, self.manifest, "run.json")
+            path = trusted(self.layout, self.manifest, "run.json")
+            return _sealed_record(path.parent, self.manifest.files["run.json"].sha256)
         return read_record(self.layout)
 
     def current(self) -> StoredRun:
         """Return the run as it is now: an open one may have been closed since it was looked up."""
-        return replace(self, manifest=newest_manifest(self.layout))
+        return replace(self, manifest=standing(self.layout).manifest)
 
     def history(self) -> History:
         """Return what the journals of an open run say now; empty for a closed one.
@@ -140,7 +150,7 @@ class StoredRun:
 
     def rows(self, table: str, tail: str = "", parameters: tuple[object, ...] = ()) -> list[Row]:
         """Return rows of one view of `schema.result.VIEWS`; `tail` is our own SQL, never a user's."""
-        with connect((self,), (table,)) as connection:
+        with loaded((self,), (table,)) as connection:
             return fetch(connection, table, tail, parameters)
 
     def cell(self, cell: str) -> Row:
@@ -176,8 +186,11 @@ class StoredRun:
                 return dict(self.history().gold)
             except RunClosedError:
                 return self.current().gold()
-        content = trusted(self.layout, self.manifest, "evidence/gold.json").read_bytes()
-        return {question: tuple(items) for question, items in json.loads(content).items()}
+        path = trusted(self.layout, self.manifest, "evidence/gold.json")
+        try:
+            return {question: tuple(items) for question, items in parse_json(read_regular(path)).items()}
+        except (ValueError, AttributeError, TypeError) as error:
+            raise StoreDamagedError(f"not an answer key: {error}", where=Where(str(path))) from error
 
 
 class Store:
@@ -199,24 +212,46 @@ class Store:
         """Return where a run is or would be. Raises RunIdInvalidError."""
         return RunLayout(self.runs_dir / check_run_id(run_id))
 
+    def folders(self) -> list[Path]:
+        """Return every folder where runs are, sorted, whatever it holds. Raises StoreDamagedError where there is none to be."""
+        try:
+            return sorted(path for path in self.runs_dir.iterdir() if path.is_dir() or path.is_symlink())
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise StoreDamagedError(
+                f"cannot be read: {error.strerror}",
+                where=Where(str(self.runs_dir)),
+                expected="a folder of runs",
+                next_step="move the file away, or restore the folder from a copy",
+            ) from error
+
     def names(self) -> tuple[str, ...]:
         """Return the ids of the runs that exist, sorted; a folder without a record is no run."""
-        if not self.runs_dir.is_dir():
-            return ()
-        return tuple(sorted(path.parent.name for path in self.runs_dir.glob("*/run.json")))
+        return tuple(
+            path.name
+            for path in self.folders()
+            if RUN_ID.fullmatch(path.name) and (path / "run.json").exists()
+        )
 
     def runs(self) -> list[StoredRun]:
-        """Return every run, by id. Raises StoreDamagedError where a manifest is not sound."""
+        """Return every run, by id. Raises StoreDamagedError where one is not sound; `survey` tells them apart."""
         return [self.run(name) for name in self.names()]
 
-    def run(self, run_id: str) -> StoredRun:
-        """Return one run. Raises RunUnknownError with near ids, StoreDamagedError where its manifest is not sound."""
+    def find(self, run_id: str) -> StoredRun | None:
+        """Return one run, None where there is none. Raises RunIdInvalidError, StoreDamagedError, StoreNewerError."""
         layout = self.layout(run_id)
-        if not layout.record.is_file() and not layout.generations():
+        found = standing(layout)
+        return None if found.state == "absent" else StoredRun(run_id, layout, found.manifest)
+
+    def run(self, run_id: str) -> StoredRun:
+        """Return one run. Raises RunUnknownError with near ids, and what `find` raises."""
+        run = self.find(run_id)
+        if run is None:
             near = difflib.get_close_matches(run_id, self.names(), n=3, cutoff=0.5)
             raise RunUnknownError(
                 f"no run {run_id!r} in {self.path}",
                 expected=f"such as {', '.join(near)}" if near else None,
                 next_step="`benchctl runs` lists them",
             )
-        return StoredRun(run_id, layout, newest_manifest(layout))
+        return run

@@ -8,11 +8,18 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING
 
-from benchctl.errors import RunClosedError
+from benchctl.errors import RunClosedError, StoreDamagedError, Where
 from benchctl.schema.result import TABLES, VIEWS, Column
-from benchctl.store.parquet import json_source, literal, parquet_schema, quoted
+from benchctl.store.parquet import (
+    json_source,
+    literal,
+    parquet_schema,
+    quoted,
+    refuse_columns,
+    sealed,
+)
 from benchctl.store.rows import canonical_row
 from benchctl.store.trust import trusted
 
@@ -21,13 +28,11 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from benchctl.schema.run import RunRecord
-    from benchctl.store.history import History
-    from benchctl.store.layout import RunLayout
+    from benchctl.store.loadable import Loadable
     from benchctl.store.manifest import Manifest
     from benchctl.store.rows import Row
 
-__all__ = ["RUNS", "Loadable", "connect", "fetch", "view_columns"]
+__all__ = ["RUNS", "connect", "fetch", "refuse_changed", "view_columns"]
 
 RUNS: tuple[Column, ...] = (
     Column("run", "VARCHAR", "The run's id."),
@@ -63,36 +68,8 @@ _LOCK = (
 )
 
 
-class Loadable(Protocol):
-    """What a run must say of itself to be loaded; `reader.StoredRun` does."""
-
-    @property
-    def id(self) -> str:
-        """Return the run's id."""
-        ...
-
-    @property
-    def layout(self) -> RunLayout:
-        """Return where its files are."""
-        ...
-
-    @property
-    def manifest(self) -> Manifest | None:
-        """Return the newest generation; None for an open run."""
-        ...
-
-    @property
-    def record(self) -> RunRecord:
-        """Return its record, verified."""
-        ...
-
-    def current(self) -> Self:
-        """Return the same run as it is now."""
-        ...
-
-    def history(self) -> History:
-        """Return what the journals of an open run say."""
-        ...
+_STORED: dict[str, tuple[str, ...]] = {"cells": ("cells", "grades"), "runs": ()}
+"""View -> the stored tables that it is made of; every other view is one of its own name."""
 
 
 def view_columns(view: str) -> tuple[Column, ...]:
@@ -162,6 +139,16 @@ def _load(
         _load_table(connection, runs, view, view, cell)
 
 
+def refuse_changed(runs: Sequence[Loadable], tables: Sequence[str]) -> None:
+    """Raise StoreDamagedError where a file that these views of closed runs are made of is not what its manifest says."""
+    for run in runs:
+        if run.manifest:
+            for view in tables:
+                _ = run.record if view == "runs" else None
+                for table in _STORED.get(view, (view,)):
+                    _files(run, table)
+
+
 def _create(connection: duckdb.DuckDBPyConnection, name: str, columns: Sequence[Column]) -> None:
     declared = ", ".join(f"{quoted(column.name)} {column.type}" for column in columns)
     connection.execute(f"CREATE TABLE {quoted(name)} ({declared})")
@@ -184,27 +171,36 @@ def _load_runs(connection: duckdb.DuckDBPyConnection, runs: Sequence[Loadable]) 
 def _load_table(
     connection: duckdb.DuckDBPyConnection, runs: Sequence[Loadable], table: str, name: str, cell: str | None
 ) -> None:
-    """Fill one table: closed runs from all their files at once, open ones from their journals."""
+    """Fill one table: closed runs from their files, open ones from their journals."""
     columns = TABLES[table]
     _create(connection, name, (VIEWS[table][0], *columns))
     names = ", ".join(quoted(column.name) for column in columns)
     which, wanted = ("WHERE cell = ?", [cell]) if cell is not None else ("", [])
-    files = {str(path): run.id for run in runs for path in _files(run, table)}
-    if files:
-        connection.execute(
-            f"INSERT INTO {quoted(name)} SELECT MAP(?, ?)[filename], {names}"  # noqa: S608 - names are ours
-            f" FROM read_parquet(?, filename=true, schema={parquet_schema(columns)}) {which}",
-            [list(files), list(files.values()), list(files), *wanted],
-        )
+    source = f"read_parquet(?, schema={parquet_schema(columns)})"
     for run in runs:
+        insert = f"INSERT INTO {quoted(name)} SELECT {literal(run.id)}, {names}"
+        for path in _files(run, table):
+            refuse_columns(connection, path, table)
+            with sealed(path):
+                loaded = connection.execute(
+                    f"{insert} FROM {source} {which}", [str(path), *wanted]
+                ).fetchall()
+            if run.manifest and cell is None and path == run.layout.table(table):
+                _refuse_count(run.manifest, table, path, loaded[0][0])
         if run.manifest is None:
-            _load_journals(
-                connection, run, table, f"INSERT INTO {quoted(name)} SELECT {literal(run.id)}, {names}", cell
-            )
+            _load_journals(connection, run, table, insert, cell)
+
+
+def _refuse_count(manifest: Manifest, table: str, path: Path, rows: int) -> None:
+    wanted = manifest.tables[table].rows if table in manifest.tables else rows
+    if rows != wanted:
+        raise StoreDamagedError(
+            f"{rows} rows", where=Where(str(path)), expected=f"{wanted} rows, as the manifest says"
+        )
 
 
 def _files(run: Loadable, table: str) -> list[Path]:
-    """Return a closed run's verified files of a table; every generation of grades, nothing where it has none."""
+    """Return a closed run's verified files of a table; every generation of grades, nothing where it has no such table."""
     if run.manifest is None:
         return []
     if table == "grades":
@@ -213,7 +209,10 @@ def _files(run: Loadable, table: str) -> list[Path]:
         ]
     else:
         names = [run.layout.table(table).relative_to(run.layout.folder).as_posix()]
-    return [trusted(run.layout, run.manifest, name) for name in names if name in run.manifest.files]
+    required = table in run.manifest.tables
+    return [
+        trusted(run.layout, run.manifest, name) for name in names if required or name in run.manifest.files
+    ]
 
 
 def _load_journals(

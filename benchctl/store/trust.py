@@ -7,6 +7,7 @@ modification time and inode.
 
 from __future__ import annotations
 
+import stat
 from typing import TYPE_CHECKING
 
 from benchctl.errors import StoreDamagedError, Where
@@ -27,7 +28,9 @@ def trusted(layout: RunLayout, manifest: Manifest, name: str) -> Path:
     """Return the path of a run's file once its bytes are what the manifest says. Raises StoreDamagedError."""
     path, wanted = layout.folder / name, manifest.files.get(name)
     try:
-        status = path.stat()
+        status = path.lstat()
+        if not stat.S_ISREG(status.st_mode):
+            raise StoreDamagedError("not a regular file", where=Where(str(path)))
         seen = (str(path), wanted.sha256 if wanted else "", status.st_size, status.st_mtime_ns, status.st_ino)
         if seen in _VERIFIED:
             return path

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchctl.errors import BenchctlError, StoreDamagedError
+from benchctl.errors import StoreDamagedError
+from benchctl.store.contents import contradictions, unlisted
+from benchctl.store.damage import Damage, from_error
 from benchctl.store.history import read_history, refuse_damage
 from benchctl.store.layout import JOURNAL, RunLayout
 from benchctl.store.manifest import (
@@ -17,8 +18,9 @@ from benchctl.store.manifest import (
     files_of,
     newest_manifest,
 )
-from benchctl.store.parquet import read_rows
+from benchctl.store.parquet import read_rows, sealed
 from benchctl.store.rows import columns_of
+from benchctl.store.state import standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,59 +30,49 @@ if TYPE_CHECKING:
 
 __all__ = ["Damage", "table_entries", "verify_run"]
 
-_PLACE = "ORDER BY (SELECT nth FROM place WHERE place.cell = source.cell)"
+_PLACE = "ORDER BY (SELECT min(nth) FROM place WHERE place.cell = source.cell)"
 _ORDER = {"cells": 'ORDER BY "order"', "attempts": f"{_PLACE}, attempt", "grades": _PLACE}
-
-
-@dataclass(frozen=True, slots=True)
-class Damage:
-    """One file that is not as it must be; `path` is inside the run's folder."""
-
-    path: str
-    what: str
-    expected: str | None = None
-
-    def __str__(self) -> str:
-        """Return one line."""
-        return f"{self.path}: {self.what}" + (f"; expected {self.expected}" if self.expected else "")
 
 
 def verify_run(folder: Path) -> list[Damage]:
     """Return everything that is wrong with a run's folder; empty where all is sound.
 
     Of a closed run every file is hashed, missing and added ones are named, and the rows are digested
-    anew. Of an open run the record and the journals are checked: a torn last line is no damage.
+    anew; then what the run says twice is compared. Of an open run the record and the journals are checked: a torn last line is no damage.
     Raises StoreNewerError for a run of a newer benchctl.
     """
+    from benchctl.store.reader import read_record
+
     layout = RunLayout(folder)
     try:
         manifest = newest_manifest(layout)
     except StoreDamagedError as error:
-        return [_from_error(layout, error)]
+        return [from_error(layout, error)]
     if manifest is None:
         return list(_open_damage(layout))
     found = [*_file_damage(layout, manifest), *_litter(layout)]
-    return found or list(_content_damage(layout, manifest))
-
-
-def _from_error(layout: RunLayout, error: BenchctlError) -> Damage:
-    path = str(error.where.file) if error.where else str(layout.folder)
-    return Damage(path.removeprefix(f"{layout.folder}/"), error.what, error.expected)
+    if found:
+        return found
+    try:
+        record = read_record(layout)
+        found = list(unlisted(manifest, record)) or list(contradictions(layout, manifest, record))
+        return found or list(_content_damage(layout, manifest))
+    except StoreDamagedError as error:
+        return [from_error(layout, error)]
 
 
 def _open_damage(layout: RunLayout) -> Iterator[Damage]:
     from benchctl.store.reader import read_record
 
-    if not layout.journal.is_dir():
-        yield Damage("manifest.json", "missing", "a manifest, or the journals of an open run")
-        return
     try:
+        if standing(layout).state != "open":
+            return
         read_record(layout)
         refuse_damage(layout.journal)
+        said = read_history(layout.journal).record_digests
     except StoreDamagedError as error:
-        yield _from_error(layout, error)
+        yield from_error(layout, error)
         return
-    said = read_history(layout.journal).record_digests
     actual = file_entry(layout.record).sha256
     if said - {actual}:
         yield Damage(
@@ -119,8 +111,8 @@ def _litter(layout: RunLayout) -> Iterator[Damage]:
 
 
 def _content_damage(layout: RunLayout, manifest: Manifest) -> Iterator[Damage]:
-    for name, actual in table_entries(layout, manifest).items():
-        wanted = manifest.tables[name]
+    for name, actual in (table_entries(layout, manifest) | _transcripts(layout, manifest)).items():
+        wanted = manifest.tables.get(name, TableEntry(0, "of no rows"))
         if actual != wanted:
             path = layout.table(name).relative_to(layout.folder).as_posix()
             yield Damage(
@@ -136,6 +128,15 @@ def _content_damage(layout: RunLayout, manifest: Manifest) -> Iterator[Damage]:
         )
 
 
+def _transcripts(layout: RunLayout, manifest: Manifest) -> dict[str, TableEntry]:
+    """Return the entry of the transcripts, which are in no data digest, as they are stored."""
+    import duckdb
+
+    columns = columns_of("transcripts", manifest.rows_schema)
+    with duckdb.connect(config={"threads": 1}) as connection:
+        return {"transcripts": entry_of(read_rows(connection, layout.table("transcripts"), columns))}
+
+
 def table_entries(layout: RunLayout, manifest: Manifest) -> dict[str, TableEntry]:
     """Return the rows and content digest of each table in the data digest, read anew in the recorded order.
 
@@ -144,10 +145,11 @@ def table_entries(layout: RunLayout, manifest: Manifest) -> dict[str, TableEntry
     import duckdb
 
     with duckdb.connect(config={"threads": 1}) as connection:
-        connection.execute(
-            'CREATE TABLE place AS SELECT cell, "order" AS nth FROM read_parquet(?)',
-            [str(layout.table("cells"))],
-        )
+        with sealed(layout.table("cells")):
+            connection.execute(
+                'CREATE TABLE place AS SELECT cell, "order" AS nth FROM read_parquet(?)',
+                [str(layout.table("cells"))],
+            )
         return {
             table: entry_of(
                 read_rows(

@@ -19,10 +19,11 @@ from benchctl.schema.canonical import sha256_hex
 from benchctl.store.durable import create_once, unwritable
 from benchctl.store.fold import fold, sweep_journal, sweep_unfinished_fold
 from benchctl.store.history import read_history, refuse_damage
-from benchctl.store.journal import Journal, journals
+from benchctl.store.journal import Journal
 from benchctl.store.lock import RunLock
 from benchctl.store.reader import read_record
 from benchctl.store.rows import evidence_json, grade_json
+from benchctl.store.state import standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -162,7 +163,8 @@ class RunWriter:
         """Close the run for good and return its manifest; the writer is done then.
 
         Raises CellsUnfinishedError where planned cells have no result, unless `allow_unfinished`: a cell
-        that was started then counts as `interrupted`, one that was not has no row.
+        that was started then counts as `interrupted`, one that was not has no row and is named in
+        `evidence/unstarted.json`.
         """
         if (left := self.unfinished) and not allow_unfinished:
             raise CellsUnfinishedError(
@@ -199,14 +201,14 @@ class RunWriter:
 
 def _resumable(layout: RunLayout, plan_digest: str | None) -> RunRecord:
     """Return the record of a run that may go on, what a dead writer left half done swept away."""
-    if layout.generations():
+    if standing(layout).state == "closed":
         sweep_journal(layout)
         raise _closed(layout)
     record = read_record(layout)
     if plan_digest not in (None, record.plan_digest):
         raise _differs(layout, record.plan_digest, str(plan_digest))
     refuse_damage(layout.journal)
-    sweep_unfinished_fold(layout)
+    sweep_unfinished_fold(layout, read_history(layout.journal))
     return record
 
 
@@ -223,7 +225,8 @@ def _differs(layout: RunLayout, recorded: str, wanted: str) -> PlanDiffersError:
 
 
 def _refuse_existing(layout: RunLayout, record: RunRecord) -> None:
-    if layout.record.exists():
+    """Raise where the folder is anything but no run; what is damaged is not begun anew."""
+    if standing(layout).state != "absent":
         recorded = read_record(layout).plan_digest
         if recorded != record.plan_digest:
             raise _differs(layout, recorded, record.plan_digest)
@@ -232,8 +235,6 @@ def _refuse_existing(layout: RunLayout, record: RunRecord) -> None:
             where=Where(str(layout.record)),
             next_step="resume it, or choose another run id",
         )
-    if layout.generations() or journals(layout.journal):
-        raise StoreDamagedError("the run has rows but no record", where=Where(str(layout.record)))
 
 
 def _write_terms(layout: RunLayout, record: RunRecord, suite_text: str | None) -> None:

@@ -19,7 +19,9 @@ SAMPLE = int(os.environ.get("BENCHCTL_FLIPS", "150"))
 @pytest.fixture(scope="module")
 def sealed(tmp_path_factory):
     store = Store(tmp_path_factory.mktemp("store"))
-    with RunWriter.create(store, record(cells=plan(3)), suite_text="schema = 1\n") as writer:
+    with RunWriter.create(
+        store, record(cells=plan(3), suite="schema = 1\n"), suite_text="schema = 1\n"
+    ) as writer:
         for index, cell in enumerate(writer.unfinished):
             run_cell(writer, cell, index / 3)
         writer.gold("q1", ["a", "b"])

@@ -50,7 +50,7 @@ def go(store):
     try:
         writer = RunWriter.resume(store, "r1")
     except RunUnknownError:
-        writer = RunWriter.create(store, record(cells=CELLS), suite_text="x")
+        writer = RunWriter.create(store, record(cells=CELLS, suite="x"), suite_text="x")
     with writer:
         for cell in writer.unfinished:
             run_cell(writer, cell, 0.5)
@@ -115,7 +115,7 @@ def _nothing_is_half_there(store):
     """A run that exists can be read, and what can be read is whole."""
     for name in store.names():
         run = store.run(name)
-        assert run.record == record(cells=CELLS)
+        assert run.record == record(cells=CELLS, suite="x")
         for table, row in run.history().rows(run.record, closing=False):
             if table == "cells":
                 assert (row["outcome"], row["wall_s"]) == ("ok", 0.25)

@@ -38,7 +38,7 @@ def store(tmp_path):
 
 
 def closed(store, run="r1", cells=None, **more):
-    with RunWriter.create(store, record(run, cells), suite_text="x") as writer:
+    with RunWriter.create(store, record(run, cells, "x"), suite_text="x") as writer:
         for index, cell in enumerate(writer.unfinished):
             run_cell(writer, cell, index / len(writer._planned), **more)
         writer.close()
@@ -190,7 +190,7 @@ def test_a_column_of_another_type_is_an_error_and_never_a_conversion(store, monk
     run = closed(store, answer="word")
     columns = tuple(replace(c, type="BIGINT") if c.name == "answer" else c for c in TABLES["cells"])
     monkeypatch.setitem(TABLES, "cells", columns)
-    with pytest.raises(duckdb.Error):
+    with pytest.raises(StoreDamagedError, match="the columns are not those of `cells`: answer"):
         run.cells()
 
 

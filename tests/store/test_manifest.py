@@ -7,8 +7,9 @@ from small_run import plan, record, run_cell
 from benchctl.errors import StoreDamagedError, StoreNewerError
 from benchctl.schema.canonical import digest
 from benchctl.store.manifest import Manifest, file_entry, files_of, newest_manifest, read_manifest
+from benchctl.store.parquet import write_parquet
 from benchctl.store.reader import Store
-from benchctl.store.rows import grade_row
+from benchctl.store.rows import canonical_row, grade_row
 from benchctl.store.verify import verify_run
 from benchctl.store.writer import RunWriter
 
@@ -119,12 +120,15 @@ def test_a_later_generations_grades_are_the_ones_that_are_read(run):
     grade = {"score": 0.25, "grader": "gold", "answered": True, "facts": [], "note": "regraded"}
     row = grade_row(evidence, grade, generation=2)
     source = run.path / "g.jsonl"
-    source.write_text(json.dumps(row))
+    source.write_bytes(canonical_row(row))
     with duckdb.connect() as connection:
-        connection.execute(f"COPY (SELECT * FROM read_json('{source}')) TO '{run.path}/grades/g0002.parquet'")
+        write_parquet(
+            connection, source, "grades", run.path / "grades/g0002.parquet", metadata={"a": "b"}, longest=999
+        )
     source.unlink()
     assert [damage.path for damage in verify_run(run.path)] == ["grades/g0002.parquet"]
     add_generation(run)
+    assert verify_run(run.path) == []
     again = Store(run.path.parents[1]).run("r1")
     assert [row["score"] for row in again.cells()] == [0.5, 0.25]
     assert [(row["generation"], row["score"]) for row in again.grades(cells[1])] == [(2, 0.25), (1, 0.5)]

@@ -35,7 +35,7 @@ def finish_all(writer):
 
 
 def test_a_run_from_start_to_seal(store):
-    with RunWriter.create(store, record(), suite_text="name = 1\n") as writer:
+    with RunWriter.create(store, record(suite="name = 1\n"), suite_text="name = 1\n") as writer:
         assert store.run("r1").state == "open"
         assert writer.unfinished == tuple(CELLS)
         for cell in CELLS:
@@ -206,7 +206,7 @@ def test_rows_without_a_record_are_no_place_for_a_new_run(store):
     with RunWriter.create(store, record()) as writer:
         run_cell(writer, CELLS[0])
     store.run("r1").layout.record.unlink()
-    with pytest.raises(StoreDamagedError, match="rows but no record"):
+    with pytest.raises(StoreDamagedError, match="no run record"):
         RunWriter.create(store, record())
 
 
@@ -217,7 +217,7 @@ def test_a_start_cut_before_its_record_is_done_again(store):
     layout.suite.write_text("old")
     (layout.journal / "run.json.1.tmp").write_text("half")
     assert store.names() == ()
-    with RunWriter.create(store, record(), suite_text="new"):
+    with RunWriter.create(store, record(suite="new"), suite_text="new"):
         assert layout.suite.read_text() == "new"
         assert not list(layout.journal.glob("*.tmp"))
 
