@@ -6,7 +6,7 @@ from typing import Protocol
 
 from benchctl.schema.run import PlannedCell
 
-__all__ = ["Progress", "Silent"]
+__all__ = ["Progress"]
 
 
 class Progress(Protocol):
@@ -31,22 +31,3 @@ class Progress(Protocol):
     def close(self) -> None:
         """Hear that no more cells come."""
         ...
-
-
-class Silent:
-    """Nobody listens."""
-
-    def note(self, text: str) -> None:
-        """Ignore it."""
-
-    def begin(self, total: int, done: int) -> None:
-        """Ignore it."""
-
-    def starting(self, cell: PlannedCell) -> None:
-        """Ignore it."""
-
-    def ended(self, cell: PlannedCell, outcome: str) -> None:
-        """Ignore it."""
-
-    def close(self) -> None:
-        """Ignore it."""
