@@ -1,7 +1,7 @@
 """The comments of a page that bind its numbers: read strictly, so that none is overlooked.
 
 Whatever begins like one of ours and does not parse is a problem of the page. Generated blocks
-(`benchctl:begin`, `benchctl:end`) belong to `report.stamp`, charts (`benchctl:chart`) to `publish.slots`.
+(`benchctl:begin`, `benchctl:end`) belong to `report.stamp`, charts (`benchctl:chart`) to `claims.charts`.
 """
 
 from __future__ import annotations

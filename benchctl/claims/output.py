@@ -25,7 +25,8 @@ def to_text(report: ClaimsReport) -> str:
 
 def _finding(page: PageReport, finding: Finding) -> str:
     place = f"{page.path}:{finding.line}:{finding.column}"
-    lines = [f"{place}: {finding.severity}: {finding.verdict}: {finding.message} [{finding.slug}]"]
+    words = dict.fromkeys((finding.severity, finding.verdict))  # an error that is just an error says so once
+    lines = [f"{place}: {': '.join(words)}: {finding.message} [{finding.slug}]"]
     if finding.sentence:
         lines.append(f"    {finding.sentence}")
     if finding.hint:

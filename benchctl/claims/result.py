@@ -41,6 +41,11 @@ class PageReport:
         """Whether nothing on the page is an error."""
         return all(finding.severity != "error" for finding in self.findings)
 
+    @property
+    def acceptable(self) -> bool:
+        """Whether all that is wrong with the page is that its data moved, which a new pin settles."""
+        return all(item.severity != "error" or item.verdict == "stale-data" for item in self.findings)
+
 
 @dataclass(frozen=True, slots=True)
 class ClaimsReport:
@@ -57,9 +62,9 @@ class ClaimsReport:
 
     @property
     def pins(self) -> dict[str, dict[str, str]]:
-        """Return what claims.lock would say of these pages."""
+        """Return what claims.lock would say of these pages: a pin means that the page was true of those data."""
         return {
             page.path: {run: digest for run, digest in page.runs.items() if digest}
             for page in self.pages
-            if page.run
+            if page.run and page.acceptable
         }

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from benchctl.claims.charts import ChartLine
 from benchctl.claims.grammar import Source
+from benchctl.claims.inline import Problem
 from benchctl.claims.lookup import Answer, Expression, Lookup
 from benchctl.claims.markers import Binding
 from benchctl.claims.numbers import Atom, Numbers
@@ -116,6 +118,8 @@ class Sheet:
     numbers: Numbers
     blocks: list[Block]
     block_problems: list[StampProblem]
+    charts: list[ChartLine]
+    chart_problems: list[Problem]
     lookup: Lookup
     config: ProjectFile
     pins: Mapping[str, str] | None = None

@@ -208,7 +208,7 @@ FINDINGS: tuple[FindingKind, ...] = (
     FindingKind(
         "page-excluded-bound",
         "error",
-        "A page that `benchctl: none` takes out, and that binds numbers all the same.",
+        "A page that `benchctl: none` takes out, and that binds numbers or shows a chart all the same.",
         "declare the run, or remove the bindings; an example stands in a code span or a fence",
     ),
     FindingKind(
@@ -252,6 +252,27 @@ FINDINGS: tuple[FindingKind, ...] = (
         "stale-block",
         "The block is as it was rendered, and its table renders otherwise today.",
         "`benchctl report --update PAGE`",
+    ),
+    FindingKind(
+        "chart-malformed",
+        "error",
+        "A comment that begins like a chart's line and is none: nothing would be drawn.",
+        "write `<!-- benchctl:chart chart=NAME run=ID -->` alone on its line",
+    ),
+    FindingKind(
+        "chart-unknown", "error", "A chart's line names a chart that there is not.", "name a chart there is"
+    ),
+    FindingKind(
+        "chart-run-unknown",
+        "error",
+        "A chart's line names a run that the store does not have.",
+        "name a run of the store; `benchctl runs` lists them",
+    ),
+    FindingKind(
+        "chart-run-undeclared",
+        "error",
+        "A chart shows a run that the page does not declare there.",
+        "name the page's run, or declare the other one (`also: ID`)",
     ),
     FindingKind(
         "data-moved",

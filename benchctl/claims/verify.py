@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from benchctl.claims.attach import attach_all
 from benchctl.claims.binding import read_bindings
+from benchctl.claims.charts import read_charts
 from benchctl.claims.checks import CHECKS
 from benchctl.claims.checks.table import needs
 from benchctl.claims.files import find_pages, read_page, shown_path
@@ -92,8 +93,9 @@ def verify_text(
 
 
 def accept(project: Project, report: ClaimsReport) -> None:
-    """Pin the data digests of a report's pages in claims.lock."""
-    write_lock(project.root, report.pins)
+    """Pin in claims.lock what `report.pins` holds; a page with another error than moved data keeps its old pins."""
+    if report.pins:
+        write_lock(project.root, report.pins)
 
 
 def _sheet(
@@ -105,6 +107,7 @@ def _sheet(
     bindings, malformed = read_bindings(page)
     scopes = read_scopes(page, bindings)
     blocks, block_problems = scan_blocks(text)
+    charts, chart_problems = read_charts(page)
     for problem in page.problems:
         record.problem("page-malformed", problem)
     for problem in (*malformed, *scopes.problems):
@@ -117,6 +120,8 @@ def _sheet(
         numbers=Numbers(page),
         blocks=blocks,
         block_problems=block_problems,
+        charts=charts,
+        chart_problems=chart_problems,
         lookup=lookup,
         config=project.config,
         pins=lock.pages.get(path, {}) if lock else None,
@@ -126,8 +131,13 @@ def _sheet(
 
 def _says_nothing(sheet: Sheet) -> bool:
     """Whether a page has nothing to do with claims: no declaration, no marker, not even a broken one."""
-    said = sheet.scopes.page or sheet.scopes.none or sheet.bindings or sheet.blocks or sheet.block_problems
-    return not said and all(finding.slug != "marker-malformed" for finding in sheet.record.findings)
+    said = sheet.scopes.page or sheet.scopes.none or sheet.bindings or sheet.blocks or sheet.charts
+    broken = sheet.block_problems or sheet.chart_problems
+    return (
+        not said
+        and not broken
+        and all(finding.slug != "marker-malformed" for finding in sheet.record.findings)
+    )
 
 
 def _verified(sheet: Sheet) -> PageReport:
@@ -150,10 +160,12 @@ def _verified(sheet: Sheet) -> PageReport:
 
 
 def _excluded(sheet: Sheet) -> None:
-    """Find the first binding of a page that says it has no result: nobody checks what it claims."""
+    """Find the first binding or chart of a page that says it has no result: nobody checks what it claims."""
     claiming = (Inline, Listed, TableBinding, Assertion, Retraction)
     places = [(item.start, item.end) for item in sheet.bindings if isinstance(item, claiming)]
     places += [(block.start, block.body_start - 1) for block in sheet.blocks]
+    places += [(chart.start, chart.end) for chart in sheet.charts]
+    places += [(problem.start, problem.end) for problem in sheet.chart_problems]
     if places:
         message = f"`benchctl: none` takes this page out, and it has {counted(len(places), 'binding')}"
         sheet.record.find("page-excluded-bound", *min(places), message)

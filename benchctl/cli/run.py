@@ -22,6 +22,7 @@ from benchctl.cli.options import (
     terms,
 )
 from benchctl.errors import CellsFailedError, CombinationRefusedError, OptionInvalidError
+from benchctl.quantities.format import counted
 
 if TYPE_CHECKING:
     from benchctl.report.shape import Table
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from benchctl.schema.run import RefusalRecord, RunRecord
     from benchctl.schema.suite import Suite
     from benchctl.store.project import Project
+    from benchctl.store.reader import StoredRun
 
 __all__ = ["RUN_OUTPUT_SCHEMA", "command"]
 
@@ -168,6 +170,7 @@ def _finish(
     page = _page(project, record.run) if paged else None
     if form == "json":
         click.echo(json.dumps(_as_json(record, summary, folder, page, to_json(table)), indent=1))
+    _say_unread(console, project.store.run(record.run))
     _say_refused(console, record.refusals)
     if record.sandbox == "none":
         console.say("\nnothing contained these cells (sandbox none): do not compare them with contained ones")
@@ -199,6 +202,16 @@ def _as_json(
         "refusals": [refusal.model_dump() for refusal in record.refusals],
         "table": table,
     }
+
+
+def _say_unread(console: Console, run: StoredRun) -> None:
+    """Say how many cells ended well and were not understood: a whole run of zeros may be a prompt to mend."""
+    unread = [cell for cell in run.cells() if cell["outcome"] == "ok" and not cell["answered"]]
+    if unread:
+        console.say(
+            f"\n{counted(len(unread), 'cell')} ended well without an answer that could be read;"
+            f" `benchctl show {run.id} {unread[0]['cell']}` says why"
+        )
 
 
 def _say_refused(console: Console, refusals: tuple[RefusalRecord, ...]) -> None:

@@ -82,12 +82,13 @@ def _cell(run: StoredRun, name: str) -> tuple[dict[str, Any], str]:
     row, attempts, grades = run.cell(name), run.attempts(name), run.grades(name)
     facts_of = [_facts(run, grade) for grade in grades]
     facts = facts_of[0] if facts_of else []
+    transcripts = run.transcripts(name)
     data = {
         "schema": CELL_SCHEMA,
         "cell": row,
         "attempts": attempts,
         "grades": [{**grade, "facts": found} for grade, found in zip(grades, facts_of, strict=True)],
-        "transcripts": run.transcripts(name),
+        "transcripts": transcripts,
     }
     answer = "no answer" if row["answer"] is None else visible(row["answer"], keep="\n\t")
     shown = [key for key in row if key not in ("answer", "key", "run", "cell") and row[key] is not None]
@@ -95,10 +96,21 @@ def _cell(run: StoredRun, name: str) -> tuple[dict[str, Any], str]:
         f"{run.id} {name}",
         columns([(key, _figure(key, row[key])) for key in shown], ("column", "value")),
         f"answer\n{answer}",
+        *([f"grade\n{visible(grades[0]['note'])}"] if grades and grades[0]["note"] else []),
         columns([(fact["state"], fact["id"], fact["note"]) for fact in facts], ("fact", "what", "note")),
         columns([[_figure(key, attempt[key]) for key in _ATTEMPT] for attempt in attempts], _ATTEMPT),
     ]
+    if row["outcome"] != "ok" and (last := _last_words(transcripts)):
+        parts.append(f"the last of standard error\n{visible(last, keep=chr(10))}")
     return data, "\n\n".join(parts)
+
+
+def _last_words(transcripts: list[dict[str, Any]]) -> str:
+    """Return the last lines that the last attempt wrote to standard error."""
+    errors = [each for each in transcripts if each["stream"] == "stderr" and each["text"]]
+    return (
+        "\n".join(max(errors, key=lambda each: each["attempt"])["text"].splitlines()[-10:]) if errors else ""
+    )
 
 
 def _facts(run: StoredRun, grade: dict[str, Any]) -> list[dict[str, Any]]:

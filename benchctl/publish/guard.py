@@ -51,6 +51,10 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _BLANK = re.compile(r"[\x00-\x20]+")
 _CSS_LOAD = re.compile(r"@import|url\(\s*['\"]?\s*(?!data:|#)(?:[a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
 _LINKING = frozenset({"href", "xlink:href", "to", "from", "values"})
+# What differs between two pages that hold the same thing: how far up their assets are, and so a script's hash.
+_CLIMB = re.compile(r"(?:\.\./)*\.\.?(?=['\"/])")
+_HASH = re.compile(r" sha256-[A-Za-z0-9+/=]+$")
+_MOST_LINES = 10
 _SAFE = frozenset({None, "http", "https", "mailto"})
 
 
@@ -94,24 +98,43 @@ def check_site(
 ) -> int:
     """Check every page under `site_dir` and return how many there were.
 
-    Raises MarkupRefusedError with all problems of all pages, and where no page was found:
+    Raises MarkupRefusedError with the problems of all pages, grouped by what was found, and where no page was found:
     a check of nothing would be no check.
     """
     pages = sorted(only if only is not None else site_dir.rglob("*.html"))
+    if not pages:
+        raise MarkupRefusedError(f"{site_dir}: no built page was found", expected="pages to check")
     problems = [
-        f"{page.relative_to(site_dir).as_posix()}:{problem}"
+        (page.relative_to(site_dir).as_posix(), problem)
         for page in pages
         for problem in check_html(page.read_text(encoding="utf-8"), allowed=allowed, own_origin=own_origin)
     ]
-    if not pages:
-        problems = [f"{site_dir}: no built page was found"]
     if problems:
         raise MarkupRefusedError(
             "the built pages hold what benchctl did not write:\n"
-            + "\n".join(f"  {line}" for line in problems),
+            + "\n".join(f"  {line}" for line in _grouped(problems)),
             expected="no inline script outside the fixed list, no handler, nothing loaded from another host",
+            next_step="take it out of the page; where the theme brings it, use `theme: material` with `font: false`, "
+            "or list further scripts under `allow_scripts`, or set `guard: false`",
         )
     return len(pages)
+
+
+def _grouped(problems: Iterable[tuple[str, str]]) -> list[str]:
+    """Return one line a kind of finding, with its count and first place; at most ten lines.
+
+    The rarest come first: a theme's own are on every page, and must not push a page's off the list.
+    """
+    groups: dict[str, list[str]] = {}
+    for page, problem in problems:
+        line, _, what = problem.partition(": ")
+        groups.setdefault(_HASH.sub("", _CLIMB.sub("..", what)), []).append(f"{page}:{line}: {what}")
+    ranked = sorted(groups.values(), key=len)
+    shown = ranked if len(ranked) <= _MOST_LINES else ranked[: _MOST_LINES - 1]
+    lines = [found[0] + (f" ({len(found)} times, here first)" if len(found) > 1 else "") for found in shown]
+    if rest := ranked[len(shown) :]:
+        lines.append(f"and {len(rest)} more kinds of finding, {sum(map(len, rest))} in all")
+    return lines
 
 
 class _Reader(HTMLParser):
@@ -166,7 +189,9 @@ class _Reader(HTMLParser):
         else:
             self.scripts.append(text)
             if script_hash(text) not in self._allowed:
-                self._problem(f"an inline script that is not on the list: {text.strip()[:60]!r}")
+                self._problem(
+                    f"an inline script that is not on the list: {text.strip()[:60]!r} {script_hash(text)}"
+                )
 
     def _attribute(self, tag: str, name: str, value: str) -> None:
         if name.startswith("on"):

@@ -166,7 +166,8 @@ def _refusal(refusal: RefusalRecord) -> dict[str, Any]:
     parts = (refusal.question, refusal.arm, refusal.agent, refusal.model)
     return {
         "what": visible(" / ".join(part for part in parts if part) or "run"),
-        "required": refusal.required,
+        # Only an arm or an agent can be called optional; a question is refused by a rule, not by choice.
+        "optional": not refusal.required and not refusal.question,
         "reason": visible(refusal.reason),
         "next_step": visible(refusal.next_step),
     }

@@ -19,6 +19,7 @@ from benchctl.publish.view import RunView
 from benchctl.report.escaping import visible
 from benchctl.report.templates import asset, environment
 from benchctl.report.whole_file import replace_file
+from benchctl.store.survey import survey
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -32,13 +33,23 @@ MARK = '<meta name="generator" content="benchctl">'
 
 
 def render_run(project: Project, run_id: str, out: Path) -> Path:
-    """Write one run's page, its cells' pages and its downloads under `out`; return the path of the run's page.
+    """Write one run's page, its cells' pages, its downloads and the list of runs under `out`; return the path of the run's page.
+
+    The list names the runs that have a page under `out`. A list that benchctl did not write is left as it is.
 
     Raises RunUnknownError, ChartRendererMissingError, PageExistsError, and MarkupRefusedError
     for a page that holds what it must not.
     """
     view = RunView(project, project.store.run(run_id))
-    _write(out, dict(_run_files(view, _Shell(project))))
+    shell = _Shell(project)
+    files = dict(_run_files(view, shell))
+    if not _is_foreign(out / addresses.RUNS_PAGE):
+        # A damaged run beside this one costs its own line, not this page.
+        found = [run for run in survey(project.store).runs if run.id != run_id]
+        listed = [view.run, *(run for run in found if (out / addresses.run_page(run.id)).is_file())]
+        index = pages.runs_body(listed, shell.env, leaf=True)
+        files[addresses.RUNS_PAGE] = shell.page(index, addresses.RUNS_PAGE)
+    _write(out, files)
     return out / addresses.run_page(run_id)
 
 
@@ -100,8 +111,12 @@ def _write(out: Path, files: Mapping[str, bytes]) -> None:
         replace_file(out / path, content)
 
 
+def _is_foreign(path: Path) -> bool:
+    return path.suffix == ".html" and path.exists() and MARK.encode() not in path.read_bytes()[:2000]
+
+
 def _refuse_foreign(path: Path) -> None:
-    if path.suffix == ".html" and path.exists() and MARK.encode() not in path.read_bytes()[:2000]:
+    if _is_foreign(path):
         raise PageExistsError(
             "a page that benchctl did not write stands here",
             where=Where(str(path)),

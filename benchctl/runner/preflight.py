@@ -114,6 +114,7 @@ class _Preflight:
             sandbox=sandbox,
             head=head(self.project.root, ignore=(self.project.config.store,)),
             gold_method=method,
+            agent_files=found.world.agent_files,
             practice=selection.practice,
         )
         arms = dict.fromkeys(cell.arm for cell in plan.cells)

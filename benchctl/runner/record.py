@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ class Terms:
     """What a run is collected under.
 
     `head` is the project's commit and whether files differ from it (None where there is no repository),
-    `gold_method` the digest of how the gold is derived.
+    `gold_method` the digest of how the gold is derived, `agent_files` by agent the digest of the files it ships.
     """
 
     suite: Suite
@@ -34,6 +35,7 @@ class Terms:
     sandbox: Sandbox
     head: tuple[str | None, bool | None]
     gold_method: str
+    agent_files: Mapping[str, str]
     practice: bool
 
 
@@ -84,7 +86,13 @@ def _comparability(terms: Terms, prompts: dict[str, str]) -> dict[str, str]:
         "gold_method": terms.gold_method,
         "corpora": digest({corpus.repo: corpus.tree_digest for corpus in terms.corpora}),
         "arms": digest({name: suite.arms[name].prompt for name in arms}),
-        "agents": digest({name: suite.agents[name].model_dump(mode="json") for name in agents}),
+        # An agent is its command line and its files: another program under the same name is another agent.
+        "agents": digest(
+            {
+                name: [suite.agents[name].model_dump(mode="json"), terms.agent_files.get(name, "")]
+                for name in agents
+            }
+        ),
         "caps": digest(plan.caps.model_dump()),
         "attempts": str(plan.attempts),
         "sandbox": terms.sandbox.level,

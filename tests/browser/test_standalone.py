@@ -21,6 +21,29 @@ def test_a_file_is_whole_by_itself(standalone, look, page, width, scheme):
     assert seen.page.evaluate("window.attacked") is None
 
 
+@pytest.mark.parametrize("width", [390, 700, 1200, 1600])
+def test_a_wide_table_has_its_room_keeps_its_names_in_sight_and_shows_that_there_is_more(
+    standalone, look, width
+):
+    page = look((standalone / "runs" / RUN / "index.html").as_uri(), width=width).page
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    box = page.locator(".bc-scroll").first
+    assert box.evaluate("box => box.clientWidth") == min(width - 40, 1200)
+    assert page.locator(".bc-lede").evaluate("text => text.clientWidth") <= 960
+    assert box.evaluate("box => getComputedStyle(box).backgroundAttachment") == "local, scroll, local, scroll"
+    for name in box.locator("thead th:first-child, tbody th:first-child").all():
+        assert name.evaluate("cell => getComputedStyle(cell).position") == "sticky"
+    if width == 390:
+        assert box.evaluate("box => box.scrollWidth > box.clientWidth")
+        box.evaluate("box => box.scrollLeft = 200")
+        left, wide = box.evaluate(
+            "box => { const cell = box.querySelector('tbody th').getBoundingClientRect();"
+            " return [cell.left - box.getBoundingClientRect().left, cell.width / box.clientWidth]; }"
+        )
+        assert abs(left) < 1
+        assert wide < 0.5, "the name leaves room for the figures"
+
+
 def test_tables_sort_and_links_lead_on(standalone, look):
     seen = look((standalone / "runs" / "index.html").as_uri())
     page = seen.page

@@ -1,6 +1,7 @@
 """The report as people and programs read it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from benchctl.claims.finding import Finding
@@ -80,6 +81,12 @@ def test_the_text_is_as_it_was_read_and_agreed():
     actual.unlink(missing_ok=True)
 
 
+def test_an_error_that_is_just_an_error_says_so_once():
+    both = replace(STALE, verdict="error", slug="chart-unknown", message="no chart `skore`")
+    first = to_text(report(page(findings=(both,)))).splitlines()[0]
+    assert first == "site/x.md:135:27: error: no chart `skore` [chart-unknown]"
+
+
 def test_all_is_well_is_one_line():
     assert to_text(report(page())).splitlines()[-1] == "ok: 812 numbers on 1 page"
 
@@ -121,7 +128,18 @@ def test_the_json_has_the_promised_shape():
 
 
 def test_pins_are_those_of_declared_runs():
-    assert report(page()).pins == {"site/x.md": {"r9": "sha256:ab"}}
+    pins = {"site/x.md": {"r9": "sha256:ab"}}
+    moved = replace(STALE, verdict="stale-data", slug="data-moved")
+    assert report(page()).pins == pins
+    assert report(page(findings=(TIE, moved))).pins == pins
+
+
+def test_a_page_that_fails_is_not_pinned():
+    moved = replace(STALE, verdict="stale-data", slug="data-moved")
+    strict = replace(TIE, severity="error")
+    for wrong in (STALE, strict):
+        both = report(page(findings=(moved, wrong)), page("site/y.md"))
+        assert both.pins == {"site/y.md": {"r9": "sha256:ab"}}
 
 
 def leaves(base):

@@ -647,6 +647,26 @@ def test_claims_lock_pins_the_data_of_a_page(tmp_path):
             verify_pages(project)
 
 
+def test_a_page_that_fails_keeps_its_old_pins(tmp_path):
+    project = make_project(tmp_path, Recipe())
+    page, lock = tmp_path / "README.md", tmp_path / "claims.lock"
+    head = "<!-- benchctl: run=demo-r1 -->\n\n"
+    page.write_text(f"{head}73<!--= count --> cells.\n")
+    accept(project, verify_pages(project))
+    assert not lock.exists()
+    page.write_text(f"{head}72<!--= count --> cells.\n")
+    accept(project, verify_pages(project))
+    true = lock.read_text()
+    lock.write_text(true.replace("sha256:", "sha256:0"))
+    old = lock.read_text()
+    page.write_text(f"{head}73<!--= count --> cells.\n")
+    accept(project, verify_pages(project))
+    assert lock.read_text() == old
+    page.write_text(f"{head}72<!--= count --> cells.\n")
+    accept(project, verify_pages(project))
+    assert lock.read_text() == true
+
+
 def test_which_pages_are_read(tmp_path):
     project = make_project(tmp_path, Recipe())
     with pytest.raises(NoPagesError):
@@ -699,6 +719,8 @@ def test_a_page_taken_out_and_named_alone_is_listed(tmp_path):
         "<!--claims:table by=arm cells=count -->\n| arm | cells |\n|--|--|\n",
         "5<!--retracted -->",
         "BLOCK",
+        "<!-- benchctl:chart chart=score run=r9 -->",
+        "<!-- benchctl:chart -->",
     ],
 )
 def test_a_page_taken_out_binds_nothing(project, block, text):

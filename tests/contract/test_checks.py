@@ -16,10 +16,12 @@ from benchctl.report.tables import named_table
 HEAD = "<!-- benchctl: run=demo-r1 -->\n\n"
 TRUE = "72<!--= count --> cells, not 0.123<!--retracted: score.mean -->.<!--assert: all arm: count > 0 -->\n"
 TABLE = "\n<!--claims:table by=arm cells=count -->\n| arm | cells |\n|--|--|\n| grep | 24 |\n| index | 24 |\n| hybrid | 24 |\n"
+CHART = "<!-- benchctl:chart chart=score run=demo-r1 -->"
 
 DEFECTS = {
     # check: (what replaces what on the true page, the slug it must find)
     "pins": ((), "data-moved"),
+    "chart": (("chart=score", "chart=skore"), "chart-unknown"),
     "stamp": (("| grep | 0.", "| grep | 1."), "block-edited"),
     "table": (("| grep | 24", "| greb | 24"), "table-row-unknown"),
     "value": (("| 24 |", "| 25 |"), "number-false"),
@@ -53,6 +55,9 @@ MORE_DEFECTS = [
         ("72<!--= count -->", "100<!--= count + 28 --> 573<!--= count + 501 -->"),
         "expression-mostly-constant",
     ),
+    ("chart", ("<!-- benchctl:chart", " <!-- benchctl:chart"), "chart-malformed"),
+    ("chart", ("chart=score run=demo-r1", "chart=score run=demo-r3"), "chart-run-unknown"),
+    ("chart", ("chart=score run=demo-r1", "chart=score run=demo-r2"), "chart-run-undeclared"),
 ]
 
 every_check = pytest.mark.parametrize("name", CHECKS)
@@ -70,7 +75,7 @@ def project(tmp_path_factory):
 @pytest.fixture(scope="module")
 def page(project):
     block = render_block(named_table(project.store, "demo-r1", "arms"))
-    return f"{HEAD}{TRUE}{TABLE}\n{block}\n"
+    return f"{HEAD}{TRUE}{TABLE}\n{block}\n\n{CHART}\n"
 
 
 def test_every_module_of_the_room_is_a_check_and_listed():

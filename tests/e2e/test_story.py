@@ -345,3 +345,29 @@ def test_what_a_run_prints_as_json_fits_its_schema(bench):
     output = json.loads(bench("run", "tiny", "--run-id", "first", "--no-page", "--format", "json").stdout)
     jsonschema.Draft202012Validator(json.loads((schemas / "run.json").read_text())).validate(output)
     assert (output["run"], output["page"], output["outcomes"]) == ("first", None, {"ok": 4})
+
+
+def test_another_agent_program_under_the_same_name_is_another_agent(bench):
+    """Runs of different programs must never pool, even where the suite file is the same."""
+    bench("run", "tiny", "--run-id", "one", "--no-page")
+    changed = next(bench.root.rglob("agents/*.py"))
+    changed.write_text(changed.read_text() + "\n# another program\n")
+    bench("run", "tiny", "--run-id", "two", "--no-page")
+    keys = [
+        json.loads((bench.root / "data/runs" / run / "run.json").read_text())["comparability"]
+        for run in ("one", "two")
+    ]
+    assert {name for name in keys[0] if keys[0][name] != keys[1][name]} == {"agents"}
+
+
+def test_show_says_why_a_cell_has_its_score(bench):
+    bench.write(agent="words.py", source="print('one two three')", reps=1)
+    done = bench("run", "--run-id", "words", "--no-page", "--only", "q-other")
+    assert "1 cell ended well without an answer that could be read" in done.stderr
+    assert "not a JSON list" in bench("show", "words", "q-other/plain/script/none/1").stdout
+
+
+def test_show_gives_the_last_words_of_a_cell_that_failed(bench):
+    bench.write(agent="crash.py", source="raise SystemExit('boom: no such thing')", reps=1)
+    bench("run", "--run-id", "crash", "--no-page", "--only", "q-other", code=1)
+    assert "boom: no such thing" in bench("show", "crash", "q-other/plain/script/none/1").stdout

@@ -110,6 +110,39 @@ def test_every_problem_of_every_page_is_named_once(tmp_path):
         assert str(caught.value).count(place) == 1
 
 
+def _findings(tmp_path):
+    with pytest.raises(MarkupRefusedError) as caught:
+        check_site(tmp_path, allowed=ALLOWED)
+    return caught.value, caught.value.what.splitlines()[1:]
+
+
+def test_what_a_theme_puts_on_every_page_is_one_finding_and_never_hides_a_pages_own(tmp_path):
+    for number in range(30):
+        folder = tmp_path.joinpath(*["deep"] * (number % 4), f"p{number:02}")
+        folder.mkdir(parents=True)
+        up = "/".join([".."] * (number % 4 + 1))
+        (folder / "index.html").write_text(
+            f"<link rel=stylesheet href=https://fonts.example/x.css>\n<script>var base_url = '{up}'</script>"
+        )
+    (tmp_path / "z.html").write_text("<p onclick=x></p><script>one()</script>")
+    error, lines = _findings(tmp_path)
+    assert len(lines) == 4
+    assert lines[0].startswith("  z.html:1: <p onclick=…>")
+    assert lines[1].endswith(script_hash("one()")), "what `allow_scripts` takes"
+    assert all("(30 times, here first)" in line for line in lines[2:])
+    assert sum("deep/deep/deep/p03/index.html:" in line for line in lines[2:]) == 2
+    for way in ("`theme: material` with `font: false`", "`allow_scripts`", "`guard: false`"):
+        assert way in error.next_step
+
+
+@pytest.mark.parametrize(("kinds", "shown"), [(10, 10), (11, 10), (40, 10)])
+def test_no_more_than_ten_lines_are_said(tmp_path, kinds, shown):
+    (tmp_path / "a.html").write_text("".join(f"<script>s{number}()</script>" for number in range(kinds)))
+    _, lines = _findings(tmp_path)
+    assert len(lines) == shown
+    assert (lines[-1] == f"  and {kinds - 9} more kinds of finding, {kinds - 9} in all") == (kinds > 10)
+
+
 def test_a_site_without_pages_is_no_clean_site(tmp_path):
     with pytest.raises(MarkupRefusedError, match="no built page"):
         check_site(tmp_path, allowed=ALLOWED)

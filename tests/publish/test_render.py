@@ -20,6 +20,7 @@ from benchctl.publish.pages import page_title
 from benchctl.publish.render import MARK, render_run, render_site
 from benchctl.publish.view import RunView
 from benchctl.report import charts
+from benchctl.schema.run import RefusalRecord
 from benchctl.store.writer import RunWriter
 
 
@@ -160,6 +161,63 @@ def test_one_run_alone_can_be_rendered_again(project, tmp_path):
     assert render_run(project, RUN, tmp_path) == page
     assert not (tmp_path / "runs" / "hostile-r2").exists()
     assert render_site(project, tmp_path, [RUN])
+
+
+def test_a_run_rendered_alone_is_listed_with_the_runs_whose_pages_stand_there(project, tmp_path):
+    index = tmp_path / "runs" / "index.html"
+    for run, listed in ((RUN, [RUN]), ("open-r3", [RUN, "open-r3"]), (RUN, [RUN, "open-r3"])):
+        page = render_run(project, run, tmp_path)
+        reader = _Links()
+        reader.feed(page.read_text())
+        assert "../index.html" in reader.found
+        reader = _Links()
+        reader.feed(index.read_text())
+        assert sorted(reader.found) == [f"{each}/index.html" for each in listed]
+
+
+def test_a_damaged_run_beside_it_costs_a_run_no_page(tmp_path):
+    project = make_project(tmp_path, Recipe(questions=1), Recipe(run="other-r2", questions=1))
+    render_run(project, "other-r2", tmp_path / "out")
+    (project.store.runs_dir / "other-r2" / "manifest.json").write_text("{")
+    assert render_run(project, RUN, tmp_path / "out").is_file()
+    assert "other-r2" not in (tmp_path / "out" / "runs" / "index.html").read_text()
+
+
+def test_a_hand_written_list_of_runs_is_left_alone_and_the_run_is_rendered(project, tmp_path):
+    index = tmp_path / "runs" / "index.html"
+    index.parent.mkdir()
+    index.write_text("<h1>mine</h1>")
+    assert render_run(project, RUN, tmp_path).is_file()
+    assert index.read_text() == "<h1>mine</h1>"
+
+
+def test_only_an_arm_or_an_agent_is_called_optional(tmp_path):
+    project = make_project(tmp_path, Recipe(questions=1))
+    view = RunView(project, project.store.run(RUN))
+    asked = [
+        {"question": "q-thin", "reason": "too few items", "required": False},
+        {"question": "q-broken", "reason": "its method broke"},
+        {"arm": "graph", "reason": "rg not found", "required": False},
+        {"agent": "robot", "reason": "not installed", "required": False},
+        {"arm": "index", "reason": "not built"},
+    ]
+    view.record = view.record.model_copy(update={"refusals": tuple(RefusalRecord(**each) for each in asked)})
+    page = pages.run_body(view, render._Shell(project).env, leaf=True).html
+    found = re.findall(r"<li><strong>([^<]+)</strong>( \(optional\))?: ", page)
+    assert sorted(found) == [
+        ("graph", " (optional)"),
+        ("index", ""),
+        ("q-broken", ""),
+        ("q-thin", ""),
+        ("robot", " (optional)"),
+    ]
+
+
+def test_a_run_page_names_what_two_runs_must_share(site):
+    out, _ = site
+    page = (out / "runs" / RUN / "index.html").read_text()
+    assert "only where suite, prompts, key, corpora, arms, agents, caps, attempts and sandbox agree" in page
+    assert "where these agree" not in page
 
 
 def test_a_hand_written_page_is_never_overwritten_and_nothing_is_half_written(project, tmp_path):

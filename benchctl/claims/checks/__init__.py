@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from benchctl.claims.checks import (
     assertion,
+    chart,
     consistency,
     coverage,
     pins,
@@ -26,6 +27,7 @@ __all__ = ["CHECKS"]
 CHECKS: dict[str, Callable[[Sheet], None]] = {
     "pins": pins.check,
     "stamp": stamp.check,
+    "chart": chart.check,
     "table": table.check,  # before value: it knows which rows cannot be asked
     "value": value.check,
     "assertion": assertion.check,

@@ -129,9 +129,9 @@ def _page(sheet: Sheet) -> None:
         return
     place = (scope.place, scope.place_end)
     required = [atom for atom in sheet.numbers.atoms if not atom.optional]
-    if not required:
+    if not required and not sheet.charts:  # a chart is of the run, and was checked to be
         sheet.record.find("page-vacuous", *place, f"the page declares {scope.run} and holds no number")
-    elif all(atom.start in sheet.standing for atom in required):
+    elif required and all(atom.start in sheet.standing for atom in required):
         sheet.record.find(
             "page-without-claims", *place, f"the page declares {scope.run} and claims nothing of it"
         )
