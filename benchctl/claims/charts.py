@@ -17,13 +17,15 @@ from benchctl.claims.page import Page
 from benchctl.report.lines import in_code_span, lines_outside_code
 from benchctl.schema.names import NAME_PATTERN
 
-__all__ = ["CHARTS", "ChartLine", "read_charts"]
+__all__ = ["CHARTS", "CHART_LIKE", "CHART_LINE", "ChartLine", "read_charts"]
 
 CHARTS = ("score",)
 """Every chart that a line may name."""
 
-_CHART = re.compile(rf"<!-- benchctl:chart chart=(?P<chart>{NAME_PATTERN}) run=(?P<run>{NAME_PATTERN}) -->")
-_ANY = re.compile(r"<!--\s*benchctl\s*:\s*chart(?![A-Za-z0-9])[^\n]*?(?:-->|$)", re.IGNORECASE)
+CHART_LINE = re.compile(
+    rf"<!-- benchctl:chart chart=(?P<chart>{NAME_PATTERN}) run=(?P<run>{NAME_PATTERN}) -->"
+)
+CHART_LIKE = re.compile(r"<!--\s*benchctl\s*:\s*chart(?![A-Za-z0-9])[^\n]*?(?:-->|$)", re.IGNORECASE)
 _COMMENT = re.compile(r"\s*benchctl\s*:\s*chart(?![A-Za-z0-9])", re.IGNORECASE)
 _NEXT_STEP = "write <!-- benchctl:chart chart=NAME run=ID --> alone on its line"
 
@@ -44,12 +46,12 @@ def read_charts(page: Page) -> tuple[list[ChartLine], list[Problem]]:
     problems: list[Problem] = []
     seen: set[int] = set()
     for _, offset, line, _ in lines_outside_code(page.text):
-        for found in _ANY.finditer(line):
+        for found in CHART_LIKE.finditer(line):
             if in_code_span(line, found.start()):
                 continue
             start = offset + found.start()
             seen.add(start)
-            if match := _CHART.fullmatch(line):
+            if match := CHART_LINE.fullmatch(line):
                 charts.append(ChartLine(match["chart"], match["run"], start, offset + len(line)))
             else:
                 problems.append(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from benchctl.claims.charts import CHARTS
 from benchctl.errors import TableUnknownError
 from benchctl.report.charts import ScoreBar, ScorePoint, score_chart, to_svg
 from benchctl.report.escaping import html_text
@@ -15,9 +16,7 @@ if TYPE_CHECKING:
     from benchctl.publish.view import RunView
     from benchctl.report.shape import Table, TableCell
 
-__all__ = ["CHARTS", "chart_figure", "score_figure"]
-
-CHARTS = ("score",)
+__all__ = ["chart_figure", "score_figure"]
 
 
 def chart_figure(view: RunView, chart: str) -> Markup:

@@ -8,18 +8,14 @@ none is a problem, not a comment.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from benchctl.claims.charts import CHART_LIKE, CHART_LINE
 from benchctl.report.lines import in_code_span, lines_outside_code
 from benchctl.report.stamp import Block, scan_blocks
-from benchctl.schema.names import NAME_PATTERN
 
 __all__ = ["ChartPlace", "SlotProblem", "chart_places", "put_slots", "slot"]
-
-_CHART = re.compile(rf"<!-- benchctl:chart chart=(?P<chart>{NAME_PATTERN}) run=(?P<run>{NAME_PATTERN}) -->")
-_ANY = re.compile(r"<!--\s*benchctl\s*:\s*chart(?![A-Za-z0-9])[^\n]*?(?:-->|$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +48,10 @@ def chart_places(text: str) -> tuple[list[ChartPlace], list[SlotProblem]]:
     places: list[ChartPlace] = []
     problems: list[SlotProblem] = []
     for number, start, line, _ in lines_outside_code(text):
-        for found in _ANY.finditer(line):
+        for found in CHART_LIKE.finditer(line):
             if in_code_span(line, found.start()):
                 continue
-            if match := _CHART.fullmatch(line):
+            if match := CHART_LINE.fullmatch(line):
                 places.append(ChartPlace(match["chart"], match["run"], start, start + len(line), number))
             else:
                 what = "a chart's line is malformed; expected <!-- benchctl:chart chart=NAME run=ID --> alone on its line"
