@@ -18,7 +18,6 @@ from benchctl.schema.source import TomlPath, parse_toml, problems_of
 
 __all__ = [
     "SUITE_NEXT_STEP",
-    "SUITE_SCHEMA",
     "AgentSpec",
     "Arm",
     "Caps",
@@ -33,7 +32,6 @@ __all__ = [
     "parse_suite",
 ]
 
-SUITE_SCHEMA = 1
 
 SUITE_NEXT_STEP = "correct the file; `benchctl plan` shows it again without starting anything"
 

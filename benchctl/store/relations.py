@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from benchctl.store.manifest import Manifest
     from benchctl.store.rows import Row
 
-__all__ = ["RUNS", "connect", "fetch", "refuse_changed", "view_columns"]
+__all__ = ["RUNS", "connect", "fetch", "refuse_changed"]
 
 RUNS: tuple[Column, ...] = (
     Column("run", "VARCHAR", "The run's id."),
@@ -70,11 +70,6 @@ _LOCK = (
 
 _STORED: dict[str, tuple[str, ...]] = {"cells": ("cells", "grades"), "runs": ()}
 """View -> the stored tables that it is made of; every other view is one of its own name."""
-
-
-def view_columns(view: str) -> tuple[Column, ...]:
-    """Return the columns of a view, `runs` included."""
-    return RUNS if view == "runs" else VIEWS[view]
 
 
 def connect(
