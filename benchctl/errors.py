@@ -123,6 +123,49 @@ class OptionInvalidError(InputError):
     slug = "option-invalid"
 
 
+class BackfillInvalidError(InputError):
+    """A file of late token counts has a row that cannot be used; nothing of the file was written."""
+
+    slug = "backfill-invalid"
+
+
+# Import: other people's files.
+class ImportUnreadableError(InputError):
+    """A file to be imported is not what its format says: its text, its quotes, its JSON, its nesting."""
+
+    slug = "import-unreadable"
+
+
+class ImportRaggedError(InputError):
+    """A row of a file to be imported has more or fewer fields than its header."""
+
+    slug = "import-ragged"
+
+
+class ImportEmptyError(InputError):
+    """A file to be imported has no header or no row, so nothing would be imported."""
+
+    slug = "import-empty"
+
+
+class ImportMappingError(InputError):
+    """A column is to be mapped, keyed or renamed that is not there, or that cannot be what it is asked to be."""
+
+    slug = "import-mapping"
+
+
+class ImportDomainError(InputError):
+    """A value that its metric cannot have, such as a score of 87.5."""
+
+    slug = "import-domain"
+
+
+class ImportKeyError(InputError):
+    """Two rows of a file to be imported have one key, or a row has none."""
+
+    slug = "import-key"
+
+
 class SystemFailedError(InputError):
     """The system refused something that was asked of it: a full disk, a missing permission, an output that is closed."""
 
@@ -145,6 +188,12 @@ class CellUnknownError(InputError):
     """No cell of that name in this run."""
 
     slug = "cell-unknown"
+
+
+class GenerationUnknownError(InputError):
+    """No run has grades of that generation."""
+
+    slug = "generation-unknown"
 
 
 class NoPagesError(InputError):
@@ -171,6 +220,30 @@ class StoreNewerError(InputError):
     slug = "store-newer"
 
 
+class StoreUrlInvalidError(InputError):
+    """A store's URL that cannot be used: no scheme that is known, no place, or a password in it."""
+
+    slug = "store-url-invalid"
+
+
+class RemoteExtraMissingError(InputError):
+    """The extra that opens a store's URL is not installed."""
+
+    slug = "remote-extra-missing"
+
+
+class RemoteUnreachableError(InputError):
+    """A store's URL does not answer: the network, the address or the credentials."""
+
+    slug = "remote-unreachable"
+
+
+class MergeSourceError(InputError):
+    """What is to be merged is no project, no store and no run, or holds no run."""
+
+    slug = "merge-source"
+
+
 class StoreExistsError(InputError):
     """A file that is written once is already there with other content."""
 
@@ -187,6 +260,36 @@ class JournalOrderError(WrongError):
     """An event that the events before it rule out: a cell finished twice, an attempt ended that never started."""
 
     slug = "journal-order"
+
+
+class StoreNotFoundError(InputError):
+    """What was to be opened is no project, no store and no store's address."""
+
+    slug = "store-not-found"
+
+
+class FrameLibraryMissingError(InputError):
+    """pandas, polars or pyarrow was asked for, and the extra that brings them is not installed."""
+
+    slug = "frame-library-missing"
+
+
+class ExportExistsError(InputError):
+    """A file stands where an export would go; it is replaced only by name, with `--force`."""
+
+    slug = "export-exists"
+
+
+class ExportClashError(InputError):
+    """A column is of one type in one run and of another in the next: one file for both would have to change values."""
+
+    slug = "export-clash"
+
+
+class FrameTypeError(InputError):
+    """A library has no type for a column of an answer; a cast in the query gives it one."""
+
+    slug = "frame-type"
 
 
 class ChartRendererMissingError(InputError):
@@ -340,6 +443,12 @@ class StoreDamagedError(WrongError):
     slug = "store-damaged"
 
 
+class SecretNotFoundError(WrongError):
+    """A text that is to be erased occurs nowhere, so nothing was erased."""
+
+    slug = "secret-not-found"
+
+
 class CellsFailedError(WrongError):
     """The run ended, and some of its cells have no valid result."""
 
@@ -395,6 +504,18 @@ class PlanDiffersError(RefusedError):
     slug = "plan-differs"
 
 
+class RunDiffersError(RefusedError):
+    """A run of this id is there with another content; nothing of any run was merged."""
+
+    slug = "run-differs"
+
+
+class StoreReadOnlyError(RefusedError):
+    """A store that can be read and not written: one behind a URL, or one that would replace what is written once."""
+
+    slug = "store-read-only"
+
+
 class CellsUnfinishedError(RefusedError):
     """A run is to be closed while planned cells have no result."""
 
@@ -407,10 +528,52 @@ class RunClosedError(RefusedError):
     slug = "run-closed"
 
 
+class ImportDiffersError(RefusedError):
+    """The run, or its further table, is there already and is not an import of this file on these terms."""
+
+    slug = "import-differs"
+
+
 class RunBusyError(RefusedError):
     """Another process is collecting this run."""
 
     slug = "run-busy"
+
+
+class RunOpenError(RefusedError):
+    """A run that can still grow: it has its rows before it has corrections, and is exported only with `--open`."""
+
+    slug = "run-not-closed"
+
+
+class PromptChangedError(RefusedError):
+    """A question is asked otherwise today than when the run was collected, so its answers answer something else."""
+
+    slug = "prompt-changed"
+
+
+class QuestionsLostError(RefusedError):
+    """The questions of a run cannot be recovered: neither its own copy of the suite nor the project's says them."""
+
+    slug = "questions-lost"
+
+
+class KeyMissingError(RefusedError):
+    """There is no answer key to grade a question by, it is not the one of the run, or it is about another tree."""
+
+    slug = "key-missing"
+
+
+class EvidenceMissingError(RefusedError):
+    """What a grader reads of a cell is not in the run: it was imported without answers, or they were erased or dropped."""
+
+    slug = "evidence-missing"
+
+
+class SecretKeptError(RefusedError):
+    """A text that is to be erased stands where it cannot be replaced, so nothing was erased."""
+
+    slug = "secret-kept"
 
 
 class NothingToRunError(RefusedError):

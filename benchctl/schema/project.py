@@ -60,7 +60,11 @@ class ClaimPolicy(Strict):
 
 
 class ProjectFile(Strict):
-    """A whole benchctl.toml; every table may be left out."""
+    """A whole benchctl.toml; every table may be left out.
+
+    `store` is the folder of suites and runs, or the URL of a store to read runs from (`s3://bucket/prefix`);
+    the suites are then in `data/suites`.
+    """
 
     title: str = "Benchmarks"
     default_suite: Name | None = None

@@ -3,6 +3,8 @@
 SCHEMA_VERSION and its history:
 
 1. 2026-11: the first schema.
+2. 2026-12: `voids` and `backfills`, the files of later generations; imported runs, in which every
+   standard column that no source column was mapped to is null.
 
 Columns are only ever appended; a file written before a column existed reads as that
 column's declared default. `tests/schema/` holds the list of each version.
@@ -15,7 +17,7 @@ from typing import Literal
 
 __all__ = ["SCHEMA_VERSION", "TABLES", "VIEWS", "Column", "ColumnType"]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 ColumnType = Literal["VARCHAR", "BIGINT", "DOUBLE", "BOOLEAN"]
 
@@ -143,12 +145,40 @@ _TOOL_CALLS = (
     Column("ok", "BOOLEAN", "Whether it succeeded.", None, "the agent does not say"),
 )
 
+_GENERATION = Column("generation", "BIGINT", "The manifest generation that brought the row, from 2.", since=2)
+_NOTED = (
+    Column("why", "VARCHAR", "Why, in the words of whoever did it.", since=2),
+    Column("noted_at", "VARCHAR", "When it was noted, UTC, ISO 8601.", since=2),
+    Column("row_digest", "VARCHAR", "sha256 of the row's canonical form without this column.", since=2),
+)
+
+_VOIDS = (
+    Column("cell", "VARCHAR", "The cell that is voided, or no longer.", since=2),
+    _GENERATION,
+    Column("void", "BOOLEAN", "Whether the cell is void from here on.", since=2),
+    *_NOTED,
+)
+
+_BACKFILLS = (
+    Column("cell", "VARCHAR", "The cell whose usage arrived late.", since=2),
+    _GENERATION,
+    Column("input_tokens", "BIGINT", "Input tokens.", "tokens", "nobody reported them", since=2),
+    Column("output_tokens", "BIGINT", "Output tokens.", "tokens", "nobody reported them", since=2),
+    Column("total_tokens", "BIGINT", "Input and output tokens.", "tokens", "nobody reported them", since=2),
+    Column("cost_usd", "DOUBLE", "Dollars.", "USD", "nobody reported them", since=2),
+    Column("token_source", "VARCHAR", "Who reported the tokens.", None, "nobody", since=2),
+    Column("cost_source", "VARCHAR", "Who reported the dollars.", None, "nobody", since=2),
+    *_NOTED,
+)
+
 TABLES: dict[str, tuple[Column, ...]] = {
     "cells": _CELLS,
     "attempts": _ATTEMPTS,
     "grades": _GRADES,
     "transcripts": _TRANSCRIPTS,
     "tool_calls": _TOOL_CALLS,
+    "voids": _VOIDS,
+    "backfills": _BACKFILLS,
 }
 """What is stored, file by file."""
 
@@ -159,6 +189,7 @@ VIEWS: dict[str, tuple[Column, ...]] = {
         Column("run", "VARCHAR", "The run's id."),
         *(column for column in _CELLS if column.name != "row_digest"),
         *(column for column in _GRADES if column.name in _OF_GRADE),
+        Column("void_why", "VARCHAR", "Why the cell was voided after the run.", None, "it was not", since=2),
     ),
     **{
         name: (Column("run", "VARCHAR", "The run's id."), *columns)
@@ -166,4 +197,4 @@ VIEWS: dict[str, tuple[Column, ...]] = {
         if name != "cells"
     },
 }
-"""What a query sees: `cells` is one row a cell with its newest grade."""
+"""What a query sees: `cells` is one row a cell with its newest grade, voids and late usage counted in."""

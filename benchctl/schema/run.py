@@ -5,10 +5,11 @@ It is written once. What becomes known later (grades, voids, digests) is in late
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from benchctl.schema.imported import ImportRecord
 from benchctl.schema.names import Name
 
 __all__ = [
@@ -21,7 +22,12 @@ __all__ = [
     "RunRecord",
 ]
 
-RUN_SCHEMA = 1
+RUN_SCHEMA = 2
+"""1 is a collected run, 2 an imported one: an older program then says that the store is newer, not damaged."""
+
+
+_TERMS = ("seed", "reps", "attempts", "sandbox", "machine")
+"""What of a collected run is always known, and of an imported one perhaps nobody knows."""
 
 
 class _Record(BaseModel):
@@ -95,9 +101,13 @@ class PlannedCell(_Record):
 
 
 class RunRecord(_Record):
-    """Everything that was fixed before the first cell. Digests are `sha256:…`, instants UTC ISO 8601."""
+    """Everything that was fixed before the first cell. Digests are `sha256:…`, instants UTC ISO 8601.
 
-    schema_version: Annotated[Literal[1], Field(alias="schema")] = 1
+    Of an imported run, `imported` says where it came from, and the terms that nobody recorded are None or
+    empty; of a collected run `imported` alone is None.
+    """
+
+    schema_version: Annotated[Literal[1, 2], Field(alias="schema")] = 1
     run: Name
     suite: Name
     suite_title: str
@@ -105,13 +115,13 @@ class RunRecord(_Record):
     canary: str
     created_at: str
     benchctl: str
-    seed: int
-    reps: int
-    attempts: int
+    seed: int | None
+    reps: int | None
+    attempts: int | None
     caps: dict[str, float | int]
-    sandbox: str
+    sandbox: str | None
     probes: dict[str, str]
-    machine: MachineRecord
+    machine: MachineRecord | None
     project_commit: str | None
     project_dirty: bool | None
     arms: dict[str, dict[str, object]]
@@ -125,3 +135,16 @@ class RunRecord(_Record):
     plan_digest: str
     comparability: dict[str, str]
     practice: bool = False
+    imported: ImportRecord | None = None
+
+    @model_validator(mode="after")
+    def _of_one_kind(self) -> Self:
+        """Refuse a record that is of a collected run without its terms, or of an imported one with terms of a plan."""
+        unknown = [name for name in _TERMS if getattr(self, name) is None]
+        if self.imported is None and (unknown or self.schema_version != 1):
+            raise ValueError(
+                f"a collected run of record schema {self.schema_version} without {unknown or 'import'}"
+            )
+        if self.imported is not None and (self.cells or self.schema_version != RUN_SCHEMA):
+            raise ValueError("an imported run has a record of schema 2 and no planned cells")
+        return self

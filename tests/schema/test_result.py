@@ -1,9 +1,12 @@
-"""The stored schema may only grow: this list is version 1, for ever."""
+"""The stored schema may only grow: the list of each released version stands here for ever."""
 
 import dataclasses
+import inspect
+import re
 
 import pytest
 
+from benchctl.schema import result, run
 from benchctl.schema.cell import Cell, CellInputs
 from benchctl.schema.evidence import FINAL_FAILURES, OUTCOMES, VOID_OUTCOMES
 from benchctl.schema.result import SCHEMA_VERSION, TABLES, VIEWS
@@ -15,12 +18,60 @@ VERSION_1 = {
     "transcripts": "cell attempt stream text total_bytes dropped_bytes sha256",
     "tool_calls": "cell attempt index tool ok",
 }
+VERSION_2 = {
+    **VERSION_1,
+    "voids": "cell generation void why noted_at row_digest",
+    "backfills": "cell generation input_tokens output_tokens total_tokens cost_usd token_source cost_source why noted_at row_digest",
+}
+VERSIONS = {1: VERSION_1, 2: VERSION_2}
+TYPES = {
+    "BIGINT": "rep order attempts attempt input_tokens output_tokens total_tokens tool_calls changed_files stdout_bytes stderr_bytes exit_code stragglers generation answer_items gold_items hit_items total_bytes dropped_bytes index",
+    "DOUBLE": "wall_s cpu_s cost_usd score precision recall",
+    "BOOLEAN": "failed void answered ok",
+}
+"""The type of every column of a released version by its name; what is not here is VARCHAR."""
+
+LISTS = [(version, table) for version, tables in VERSIONS.items() for table in tables]
 
 
-@pytest.mark.parametrize("table", VERSION_1)
-def test_columns_of_a_released_version_keep_their_place_and_name(table):
-    names = [column.name for column in TABLES[table] if column.since <= 1]
-    assert names == VERSION_1[table].split()
+@pytest.mark.parametrize(("version", "table"), LISTS)
+def test_columns_of_a_released_version_keep_their_place_and_name(version, table):
+    names = [column.name for column in TABLES[table] if column.since <= version]
+    assert names == VERSIONS[version][table].split()
+
+
+def test_the_tables_of_a_released_version_are_all_there_and_in_their_order():
+    for version, tables in VERSIONS.items():
+        known = [name for name, columns in TABLES.items() if min(c.since for c in columns) <= version]
+        assert known == list(tables)
+
+
+def test_every_version_has_its_list_and_its_line_of_history():
+    assert set(VERSIONS) == set(range(1, SCHEMA_VERSION + 1))
+    told = inspect.getdoc(result).split("SCHEMA_VERSION and its history:")[1]
+    assert re.findall(r"^(\d+)\. \d{4}-\d{2}: ", told, re.MULTILINE) == [str(v) for v in VERSIONS]
+    assert max(run.RunRecord.model_fields["schema_version"].annotation.__args__) == run.RUN_SCHEMA
+
+
+def test_columns_of_a_released_version_keep_their_type():
+    wanted = {name: type_ for type_, names in TYPES.items() for name in names.split()}
+    for table, names in VERSIONS[SCHEMA_VERSION].items():
+        types = {column.name: column.type for column in TABLES[table]}
+        assert {name: types[name] for name in names.split()} == {
+            name: wanted.get(name, "VARCHAR") for name in names.split()
+        }
+
+
+def test_a_default_is_a_value_of_its_column():
+    import duckdb
+
+    with duckdb.connect() as connection:
+        for columns in TABLES.values():
+            for column in columns:
+                (value,) = connection.execute(
+                    f"SELECT typeof(CAST({column.default} AS {column.type}))"
+                ).fetchone()
+                assert value == column.type
 
 
 def test_a_column_added_later_stands_behind_and_has_a_default():
