@@ -12,7 +12,10 @@ from benchctl.errors import DivisionByZeroError, KindMismatchError, NotFiniteErr
 
 __all__ = ["aggregate", "apply", "call", "compare", "number"]
 
-_EXACT_INTEGERS: Final = 2**53
+_MOST_BITS: Final = 256
+_ALL_PLACES: Final = 2**53
+"""From here on a float has no places behind its point."""
+
 _CLOSE: Final = 1e-12
 
 _Scalar = float | int
@@ -21,14 +24,14 @@ _Scalar = float | int
 def number(value: object, what: object) -> _Scalar:
     """Return `value` if it is a finite number; the text of `what` names it in errors.
 
-    Raises KindMismatchError for a truth or a text, NotFiniteError for infinity and NaN. An
-    integer beyond 2**53 becomes a float, so that no product grows without bound.
+    Raises KindMismatchError for a truth or a text, NotFiniteError for infinity and NaN. A whole
+    number stays exact; beyond 2**256 it becomes a float, so that no product grows without bound.
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
         kind = "true or false" if isinstance(value, bool) else "a text"
         raise KindMismatchError(f"{what} is {kind}", expected="a number")
     if isinstance(value, int):
-        return value if abs(value) <= _EXACT_INTEGERS else float(value)
+        return value if value.bit_length() <= _MOST_BITS else float(value)
     if not math.isfinite(value):
         raise NotFiniteError(f"{what} is no finite number")
     return value
@@ -53,7 +56,7 @@ def apply(op: str, a: _Scalar, b: _Scalar, what: object, right: object) -> _Scal
 def _round(value: _Scalar, places: _Scalar, what: object) -> _Scalar:
     if places != int(places) or not 0 <= places <= 15:
         raise KindMismatchError(f"{what} rounds to {places} places", expected="a whole number from 0 to 15")
-    if abs(value) >= _EXACT_INTEGERS:
+    if isinstance(value, int) or abs(value) >= _ALL_PLACES:
         return value
     rounded = round(Decimal(repr(value)), int(places))
     return float(rounded) if places else int(rounded)
@@ -95,8 +98,9 @@ _ORDER: Final[dict[str, Callable[[_Scalar, _Scalar], bool]]] = {
 
 
 def compare(op: str, a: _Scalar, b: _Scalar) -> bool:
-    """Return `a op b`. Numbers within one part in 10**12 are equal: the order of a sum is not data."""
-    equal = math.isclose(a, b, rel_tol=_CLOSE)
+    """Return `a op b`. Floats within one part in 10**12 are equal: the order of a sum is not data."""
+    whole = isinstance(a, int) and isinstance(b, int)
+    equal = a == b if whole else math.isclose(a, b, rel_tol=_CLOSE)
     if op in {"=", "!="}:
         return equal == (op == "=")
     return op.endswith("=") if equal else _ORDER[op](a, b)
@@ -107,6 +111,8 @@ def _quantile(values: Sequence[_Scalar], p: float) -> _Scalar:
     ordered = sorted(values)
     place = p * (len(ordered) - 1)
     below = math.floor(place)
+    if place == below:
+        return ordered[below]
     above = min(below + 1, len(ordered) - 1)
     return ordered[below] + (place - below) * (ordered[above] - ordered[below])
 

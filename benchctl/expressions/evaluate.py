@@ -55,8 +55,8 @@ def evaluate(node: Node, measured: Mapping[Probe, Measured], *, filters: tuple[F
 
 def evaluate_groups(
     over: Over, measured: Mapping[Probe, Measured], *, filters: tuple[Filter, ...] = ()
-) -> dict[str, Value]:
-    """Return the body of `over` for each value of its column: whoever failed `all`, by name."""
+) -> dict[str | None, Value]:
+    """Return the body of `over` for each value of its column: whoever failed `all`, by name; None is no value."""
     return _Evaluation(measured, filters).groups(over)
 
 
@@ -75,7 +75,7 @@ class _Evaluation:
     measured: Mapping[Probe, Measured]
     filters: tuple[Filter, ...]
     column: str | None = None
-    group: str = ""
+    group: str | None = None
 
     def value(self, node: Node) -> Value:  # noqa: PLR0911 - one line a kind of node
         match node:
@@ -137,7 +137,8 @@ class _Evaluation:
         if probe.group_by is None:
             return answer
         found = answer.groups.get(self.group) or _no_rows(probe)
-        return _sound(found, f", for {probe.group_by} `{self.group}`")
+        named = f"`{self.group}`" if self.group is not None else "null"
+        return _sound(found, f", for {probe.group_by} {named}")
 
     def _reference(self, node: Probe) -> Value:
         answer = self._answer(scoped(node, self.filters, self.column))
@@ -158,8 +159,8 @@ class _Evaluation:
             raise NullResultError(f"`{show(node.operand)}` has no interval here")
         return end
 
-    def groups(self, over: Over) -> dict[str, Value]:
-        names: dict[str, None] = {}
+    def groups(self, over: Over) -> dict[str | None, Value]:
+        names: dict[str | None, None] = {}
         for universe in universes(over, self.filters):
             names |= dict.fromkeys(_sound(self.measured[universe]).groups)
         if not names:

@@ -20,7 +20,7 @@ class Measured:
     `value` None is not measured. `n` values went into it, of `count` matching rows, of which
     `failed` failed and `void` say nothing. `lo` and `hi` are the interval at `scope`, where
     one was asked for. `error` stands where there is no value; `groups` has one answer for each
-    value of the probe's `group_by`.
+    value of the probe's `group_by`, None being that of the rows without one.
     """
 
     value: Value | None
@@ -32,4 +32,4 @@ class Measured:
     error: EvaluationError | None = None
     void: int = 0
     scope: str | None = None
-    groups: Mapping[str, Measured] = field(default_factory=dict)
+    groups: Mapping[str | None, Measured] = field(default_factory=dict)

@@ -15,6 +15,7 @@ from benchctl.errors import (
 )
 from benchctl.schema.project import ProjectFile, parse_project
 from benchctl.schema.suite import Suite, parse_suite
+from benchctl.store.remote.address import is_url
 
 if TYPE_CHECKING:
     from benchctl.store.reader import Store
@@ -23,6 +24,7 @@ __all__ = ["PROJECT_FILE", "SUITE_FILE", "Project"]
 
 PROJECT_FILE = "benchctl.toml"
 SUITE_FILE = "suite.toml"
+_DATA = "data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +53,13 @@ class Project:
 
     @property
     def data(self) -> Path:
-        """Return the folder of suites and runs."""
-        return self.root / self.config.store
+        """Return the folder of suites and, unless the store is behind a URL, of runs."""
+        return self.root / (_DATA if is_url(self.config.store) else self.config.store)
 
     @property
     def runs_dir(self) -> Path:
-        """Return the folder that holds one folder a run."""
-        return self.data / "runs"
+        """Return the folder that holds one folder a run; of a store behind a URL, what was fetched of it."""
+        return self.store.runs_dir
 
     @property
     def suites_dir(self) -> Path:
@@ -66,10 +68,15 @@ class Project:
 
     @property
     def store(self) -> Store:
-        """Return the project's store; it may not exist yet."""
-        from benchctl.store.reader import Store
+        """Return the project's store; it may not exist yet. Raises what `remote.open_store_at` raises for a URL."""
+        from benchctl.store.remote.remote_store import open_store_at
 
-        return Store(self.data)
+        return open_store_at(self.config.store if is_url(self.config.store) else self.data)
+
+    def refuse_remote(self) -> None:
+        """Raise StoreReadOnlyError where the store is behind a URL, before anything is spent on a run for it."""
+        if is_url(self.config.store) and (source := self.store.layout("run").source):
+            source.refuse_writing("a run")
 
     def suite_names(self) -> tuple[str, ...]:
         """Return the names of the suites that exist, sorted."""

@@ -7,71 +7,52 @@ first; nothing here writes.
 from __future__ import annotations
 
 import difflib
+import os
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from benchctl.errors import (
     CellUnknownError,
     RunClosedError,
     RunUnknownError,
     StoreDamagedError,
-    StoreNewerError,
     Where,
 )
 from benchctl.schema.names import RUN_ID, check_run_id
-from benchctl.schema.run import RUN_SCHEMA, RunRecord
-from benchctl.store.history import History, read_history
-from benchctl.store.layout import RunLayout
-from benchctl.store.loaded import loaded
-from benchctl.store.lock import Collector, read_collector
-from benchctl.store.manifest import Manifest
-from benchctl.store.outside import parse_json, read_regular
-from benchctl.store.relations import connect, fetch
-from benchctl.store.state import standing
-from benchctl.store.trust import trusted
+from benchctl.store.disk.layout import RunLayout
+from benchctl.store.disk.manifest import Manifest
+from benchctl.store.disk.record import read_record
+from benchctl.store.disk.untrusted import parse_json, read_regular
+from benchctl.store.disk.verified_file import trusted
+from benchctl.store.journals.following import read_history
+from benchctl.store.journals.history import History
+from benchctl.store.journals.lock import Collector, read_collector, read_collectors
+from benchctl.store.journals.state import standing
+from benchctl.store.relations.connection import connect, fetch
+from benchctl.store.relations.loaded import loaded
 
 if TYPE_CHECKING:
-    from benchctl.store.rows import Row
+    from benchctl.schema.run import RunRecord
+    from benchctl.store.disk.rows import Row
 
-__all__ = ["Progress", "Store", "StoredRun", "connect", "read_record"]
-
-
-def read_record(layout: RunLayout) -> RunRecord:
-    """Return a run's record as the file says it. Raises StoreDamagedError, or StoreNewerError for a later schema."""
-    from pydantic import ValidationError
-
-    try:
-        data: dict[str, Any] = parse_json(read_regular(layout.record))
-        if isinstance(data.get("schema"), int) and data["schema"] > RUN_SCHEMA:
-            raise StoreNewerError(
-                f"the run was started by a newer benchctl (record schema {data['schema']})",
-                where=Where(str(layout.record)),
-                next_step="update benchctl; nothing has been changed",
-            )
-        return RunRecord.model_validate(data)
-    except (OSError, ValueError, AttributeError, RecursionError, ValidationError) as error:
-        raise StoreDamagedError(
-            f"the run record cannot be read: {str(error).splitlines()[0]}",
-            where=Where(str(layout.record)),
-            next_step="restore the file from a copy; `benchctl verify-store` checks every file",
-        ) from error
+__all__ = ["Progress", "Store", "StoredRun", "connect"]
 
 
 @lru_cache(maxsize=4)
-def _sealed_record(folder: Path, sha256: str) -> RunRecord:  # noqa: ARG001 - what makes two reads the same
+def _sealed_record(path: Path, sha256: str) -> RunRecord:  # noqa: ARG001 - what makes two reads the same
     """Return the record of a closed run, whose bytes were just verified to be these; it is read once."""
-    return read_record(RunLayout(folder))
+    return read_record(RunLayout(path.parent), path)
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How far a run is. `running` is (cell, attempt, started_at) of what has started and not ended.
 
-    `outcomes` is each finished cell's. `collector` is who collected last, None for a closed run;
-    ask its `alive`.
+    `outcomes` is each finished cell's. `collector` is who collects the run, or collected it last, None for a
+    closed run; ask its `alive`. `collectors` are all who live, for several may share a run.
     """
 
     planned: int
@@ -79,6 +60,7 @@ class Progress:
     outcomes: dict[str, str]
     running: tuple[tuple[str, int, str], ...]
     collector: Collector | None
+    collectors: tuple[Collector, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +90,9 @@ class StoredRun:
     def record(self) -> RunRecord:
         """Return the run's record; of a closed run, verified. Raises StoreDamagedError or StoreNewerError."""
         if self.manifest:
-            path = trusted(self.layout, self.manifest, "run.json")
-            return _sealed_record(path.parent, self.manifest.files["run.json"].sha256)
+            name = self.manifest.record
+            path = trusted(self.layout, self.manifest, name)
+            return _sealed_record(path, self.manifest.files[name].sha256)
         return read_record(self.layout)
 
     def current(self) -> StoredRun:
@@ -139,18 +122,29 @@ class StoredRun:
                 outcomes = history.outcomes()
             except (RunClosedError, FileNotFoundError):
                 return self.current().progress()
-            collector = read_collector(self.layout.lock)
-            return Progress(planned, len(outcomes), outcomes, tuple(history.running()), collector)
+            living = read_collectors(self.layout.journal)
+            collector = living[0] if living else read_collector(self.layout.lock)
+            return Progress(planned, len(outcomes), outcomes, tuple(history.running()), collector, living)
         outcomes = {str(row["cell"]): str(row["outcome"]) for row in self.cells()}
         return Progress(planned, len(outcomes), outcomes, (), None)
 
-    def cells(self) -> list[Row]:
-        """Return the rows of the view `cells` (newest grades included) in the recorded order."""
-        return self.rows("cells", 'ORDER BY "order"')
+    def cells(self, generation: int | None = None) -> list[Row]:
+        """Return the rows of the view `cells` in the recorded order: the standard columns, whatever was imported.
 
-    def rows(self, table: str, tail: str = "", parameters: tuple[object, ...] = ()) -> list[Row]:
+        Their grades are the newest, or as they were up to `generation`. Raises GenerationUnknownError.
+        """
+        return self.rows("cells", 'ORDER BY "order"', generation=generation)
+
+    def rows(
+        self,
+        table: str,
+        tail: str = "",
+        parameters: tuple[object, ...] = (),
+        *,
+        generation: int | None = None,
+    ) -> list[Row]:
         """Return rows of one view of `schema.result.VIEWS`; `tail` is our own SQL, never a user's."""
-        with loaded((self,), (table,)) as connection:
+        with loaded((self,), (table,), generation=generation) as connection:
             return fetch(connection, table, tail, parameters)
 
     def cell(self, cell: str) -> Row:
@@ -186,7 +180,8 @@ class StoredRun:
                 return dict(self.history().gold)
             except RunClosedError:
                 return self.current().gold()
-        path = trusted(self.layout, self.manifest, "evidence/gold.json")
+        name = self.manifest.current("evidence/gold.json") or "evidence/gold.json"
+        path = trusted(self.layout, self.manifest, name)
         try:
             return {question: tuple(items) for question, items in parse_json(read_regular(path)).items()}
         except (ValueError, AttributeError, TypeError) as error:
@@ -204,6 +199,11 @@ class Store:
         return f"Store({str(self.path)!r})"
 
     @property
+    def place(self) -> str:
+        """Return where the store is, as a person would name it: its folder, or its URL."""
+        return str(self.path)
+
+    @property
     def runs_dir(self) -> Path:
         """Return the folder that holds one folder a run."""
         return self.path / "runs"
@@ -215,7 +215,10 @@ class Store:
     def folders(self) -> list[Path]:
         """Return every folder where runs are, sorted, whatever it holds. Raises StoreDamagedError where there is none to be."""
         try:
-            return sorted(path for path in self.runs_dir.iterdir() if path.is_dir() or path.is_symlink())
+            with os.scandir(self.runs_dir) as entries:
+                # A link is asked first: where it leads, if anywhere, is nothing that could stop us here.
+                names = sorted(each.name for each in entries if each.is_symlink() or each.is_dir())
+            return [self.runs_dir / name for name in names]
         except FileNotFoundError:
             return []
         except OSError as error:
@@ -231,7 +234,7 @@ class Store:
         return tuple(
             path.name
             for path in self.folders()
-            if RUN_ID.fullmatch(path.name) and (path / "run.json").exists()
+            if RUN_ID.fullmatch(path.name) and RunLayout(path).record.exists()
         )
 
     def runs(self) -> list[StoredRun]:
@@ -250,7 +253,7 @@ class Store:
         if run is None:
             near = difflib.get_close_matches(run_id, self.names(), n=3, cutoff=0.5)
             raise RunUnknownError(
-                f"no run {run_id!r} in {self.path}",
+                f"no run {run_id!r} in {self.place}",
                 expected=f"such as {', '.join(near)}" if near else None,
                 next_step="`benchctl runs` lists them",
             )

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from benchctl.errors import BenchctlError, RunIdInvalidError, StoreDamagedError, StoreNewerError, Where
+from benchctl.schema.names import RUN_ID
+from benchctl.store.disk.hash_memory import SAFE_HERE_S
+from benchctl.store.disk.manifest import newest_manifest
+from benchctl.store.disk.verified_file import MEMORIES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from benchctl.store.disk.layout import RunLayout
+    from benchctl.store.disk.manifest import Manifest
     from benchctl.store.reader import Store, StoredRun
 
 __all__ = ["Survey", "Unreadable", "refuse_unreadable", "survey"]
@@ -46,18 +53,31 @@ class Survey:
     unreadable: tuple[Unreadable, ...]
 
 
-def survey(store: Store) -> Survey:
-    """Return every run and every folder that is none. Raises StoreDamagedError where `runs` is no folder."""
+def survey(store: Store, *, records: bool = True) -> Survey:
+    """Return every run and every folder that is none. Raises StoreDamagedError where `runs` is no folder.
+
+    Without `records` a closed run is told by its manifests alone, and its record is neither hashed nor read:
+    of a thousand runs these are more bytes than the columns that a query wants. So damage in a record is not
+    seen by who reads nothing of it, as that in any other file; `_refuse_lost_record` sees what costs no byte.
+    """
     runs: list[StoredRun] = []
     unreadable: list[Unreadable] = []
     for folder in store.folders():
         try:
-            run = _run(store, folder)
+            run = (None if records else _told_by_manifest(store, folder)) or _run(store, folder)
         except (StoreDamagedError, StoreNewerError) as error:
-            unreadable.append(Unreadable(os.fsencode(folder.name).decode("utf-8", "replace"), error))
+            unreadable.append(Unreadable(_spoken(folder.name), error))
+        except OSError as error:
+            why = StoreDamagedError(f"cannot be read: {error.strerror}", where=Where(_spoken(folder)))
+            unreadable.append(Unreadable(_spoken(folder.name), why))
         else:
             runs += [run] if run else []
     return Survey(tuple(runs), tuple(unreadable))
+
+
+def _spoken(name: str | Path) -> str:
+    """Return a name as text that can be printed, whatever its bytes are."""
+    return os.fsencode(name).decode("utf-8", "replace")
 
 
 def _run(store: Store, folder: Path) -> StoredRun | None:
@@ -69,13 +89,93 @@ def _run(store: Store, folder: Path) -> StoredRun | None:
             return None
         raise StoreDamagedError(
             "a folder of this name cannot be a run's",
-            where=Where(os.fsencode(folder).decode("utf-8", "replace")),
+            where=Where(_spoken(folder)),
             expected=error.expected,
             next_step="give it the run's own id back, or move it out of the runs",
         ) from error
     if run:
         _ = run.record  # of an open run, nobody has read it yet
     return run
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a closed run's folder was when its manifests were read: its own time, and each manifest's signature."""
+
+    folder_ns: int
+    manifests: dict[str, _Signature]
+    manifest: Manifest
+    record: str
+
+
+_SEEN: dict[str, _Seen] = {}
+MEMORIES.append(_SEEN)
+
+
+def _told_by_manifest(store: Store, folder: Path) -> StoredRun | None:
+    """Return a closed run by its manifests, read anew only where they changed; None for any other folder."""
+    from benchctl.store.reader import StoredRun
+
+    if not RUN_ID.fullmatch(folder.name):
+        return None
+    layout, place = store.layout(folder.name), str(folder)
+    if layout.source is not None:
+        return None
+    seen = _SEEN.get(place)
+    if seen is None or not _is_as_seen(place, seen):
+        seen = _look(layout, place)
+    if seen is None:
+        return None
+    _refuse_lost_record(layout, seen)
+    return StoredRun(folder.name, layout, seen.manifest)
+
+
+def _look(layout: RunLayout, place: str) -> _Seen | None:
+    """Return what stands in a folder, remembered unless a file might be added in the tick that it was read in."""
+    folder_ns, now = layout.folder.stat().st_mtime_ns, time.time_ns()
+    paths = [str(layout.manifest(generation)) for generation in layout.generations()]
+    signatures = {path: _signature(path) for path in paths}
+    manifest = newest_manifest(layout)
+    if manifest is None:
+        return None
+    record = manifest.record
+    seen = _Seen(folder_ns, signatures, manifest, record)
+    if folder_ns + int(SAFE_HERE_S * 1e9) < now:
+        _SEEN[place] = seen
+    return seen
+
+
+def _is_as_seen(place: str, seen: _Seen) -> bool:
+    """Return whether nothing was added to the folder and no manifest touched; a few system calls a run."""
+    return os.stat(place).st_mtime_ns == seen.folder_ns and all(  # noqa: PTH116 - a thousand runs are looked at so
+        _signature(path) == signature for path, signature in seen.manifests.items()
+    )
+
+
+_Signature = tuple[int, int, int]
+"""Size, modification time and inode of a file; zeros where there is none."""
+
+
+def _signature(path: str) -> _Signature:
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return (0, 0, 0)
+    return status.st_size, status.st_mtime_ns, status.st_ino
+
+
+def _refuse_lost_record(layout: RunLayout, seen: _Seen) -> None:
+    """Raise StoreDamagedError where the record is not even of the size that the manifest says."""
+    wanted = seen.manifest.files.get(seen.record)
+    path = f"{layout.folder}/{seen.record}"
+    size = _signature(path)[0]
+    if wanted is None or size != wanted.bytes:
+        raise StoreDamagedError(
+            f"the file is {size} bytes" if size else "missing",
+            where=Where(path),
+            expected=f"{wanted.bytes} bytes" if wanted else "a record that the manifest lists",
+            next_step="restore the file from a copy; `benchctl verify-store` checks every file",
+        )
 
 
 def refuse_unreadable(unreadable: Sequence[Unreadable], runs: int) -> None:

@@ -62,7 +62,8 @@ def value(text, table=RUN):
         ("a / b / 2", 0.75),
         ("a * (b + 1)", 30),
         ("-a + --b", -2),
-        ("big", 1e30),
+        ("big", 10**30),
+        ("big * big * big", 1e90),  # no product grows without bound
         ("big * big", pytest.approx(1e60)),
         ("abs(-a)", 6),
         ("min(a, b, 5)", 4),
@@ -298,6 +299,18 @@ def test_the_sd_of_one_group_is_an_error():
 def test_whoever_failed_is_named():
     over = parse("all question: a >= b")
     assert evaluate_groups(over, answers(over, table=GROUPS)) == {"q1": True, "q2": True, "q3": False}
+
+
+def test_a_group_without_a_value_is_called_null():
+    over = parse("sum over q: a")
+    groups = {None: Measured(None, error=NoRowsError("no row")), "null": Measured(1)}
+    measured = {probe: Measured(None, groups=groups) for probe in probes(over)}
+    with pytest.raises(NoRowsError, match="no row, for q null"):
+        evaluate(over, measured)
+    measured = {
+        probe: Measured(None, groups={None: Measured(2), "null": Measured(1)}) for probe in probes(over)
+    }
+    assert evaluate_groups(over, measured) == {None: 2, "null": 1}
 
 
 def test_groups_of_several_runs_are_gone_through_together():

@@ -13,7 +13,7 @@ from small_run import AT, evidence, grade, plan, record
 
 from benchctl.schema.evidence import Stream
 from benchctl.store.reader import Store
-from benchctl.store.writer import RunWriter
+from benchctl.store.writing.writer import RunWriter
 
 
 def say(text):
@@ -30,11 +30,10 @@ def main(folder, cells, attempts, close):
     with writer:
         say("ready")
         for cell in writer.unfinished:
-            first = writer.attempts(cell) + 1
-            for attempt in range(first, first + attempts):
-                writer.start(cell, attempt, AT)
+            for left in range(attempts - 1, -1, -1):
+                attempt = writer.claim(cell, AT)
                 found = evidence(cell, attempt, stdout=Stream(f"{cell} {attempt} " * 500, 1))
-                if attempt == first + attempts - 1:
+                if not left:
                     writer.finish(found, grade(0.5))
                     say(f"done {cell}")
                 else:

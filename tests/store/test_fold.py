@@ -8,13 +8,16 @@ from small_run import AT, evidence, grade, plan, record, run_cell
 
 from benchctl.errors import StoreDamagedError, StoreUnwritableError
 from benchctl.schema.evidence import Stream
-from benchctl.schema.result import TABLES, VIEWS, Column
-from benchctl.store import fold as fold_module
-from benchctl.store.manifest import data_digest
+from benchctl.schema.result import SCHEMA_VERSION, TABLES, VIEWS, Column
+from benchctl.store.checking.verify import table_entries, verify_run
+from benchctl.store.disk import parquet as parquet_module
+from benchctl.store.disk import sealing
+from benchctl.store.disk.manifest import data_digest
+from benchctl.store.disk.rows import canonical_row
+from benchctl.store.measuring import columns
 from benchctl.store.reader import Store
-from benchctl.store.rows import canonical_row
-from benchctl.store.verify import table_entries, verify_run
-from benchctl.store.writer import RunWriter
+from benchctl.store.relations import views
+from benchctl.store.writing.writer import RunWriter
 
 HOSTILE = [
     "",
@@ -37,6 +40,18 @@ def store(tmp_path):
     return Store(tmp_path / "it's data")
 
 
+@pytest.fixture
+def schema(monkeypatch):
+    """The columns of tables as they are now, to be changed; what was remembered of them is forgotten."""
+    remembered = (parquet_module._versions, views.standard_view, columns._standard)
+    for each in remembered:
+        each.cache_clear()
+    yield monkeypatch
+    monkeypatch.undo()
+    for each in remembered:
+        each.cache_clear()
+
+
 def closed(store, run="r1", cells=None, **more):
     with RunWriter.create(store, record(run, cells, "x"), suite_text="x") as writer:
         for index, cell in enumerate(writer.unfinished):
@@ -53,7 +68,7 @@ def parquet(path, sql="*"):
 def test_hostile_text_comes_back_byte_for_byte(store):
     with RunWriter.create(store, record(cells=plan(len(HOSTILE)))) as writer:
         for cell, text in zip(writer.unfinished, HOSTILE, strict=True):
-            writer.start(cell, 1, AT)
+            writer.claim(cell, AT)
             stream = Stream(text, len(text.encode()))
             writer.finish(evidence(cell, answer=text, detail=text, stdout=stream), grade(note=text))
         writer.close()
@@ -80,7 +95,7 @@ def test_whole_numbers_keep_all_their_digits(store):
 def test_rows_are_stored_in_the_recorded_order_whatever_the_order_of_finishing(store):
     with RunWriter.create(store, record()) as writer:
         for cell in reversed(writer.unfinished):
-            writer.start(cell, 1, AT)
+            writer.claim(cell, AT)
             writer.end(evidence(cell, 1, outcome="timeout"))
             run_cell(writer, cell)
         writer.close()
@@ -144,7 +159,7 @@ def test_parquet_files_say_what_they_are(store):
     assert said == {
         "benchctl.run": "r1",
         "benchctl.table": "cells",
-        "benchctl.schema": "1",
+        "benchctl.schema": str(SCHEMA_VERSION),
         "benchctl.rows": f"8 sha256:{run.manifest.tables['cells'].sha256}",
     }
     assert codecs == [("ZSTD",)]
@@ -169,40 +184,40 @@ def test_a_transcript_longer_than_duckdbs_json_limit_is_sealed(store):
         ("DOUBLE", "NULL", None),
     ],
 )
-def test_a_file_from_before_a_column_reads_as_its_declared_default(store, monkeypatch, type_, default, value):
-    run = closed(store)
-    late = Column("mode", type_, "Appended later.", since=2, default=default)
+def test_a_file_from_before_a_column_reads_as_its_declared_default(store, schema, type_, default, value):
+    run = closed(store, answer=f"{type_} {default}")
+    late = Column("mode", type_, "Appended later.", since=SCHEMA_VERSION, default=default)
     for tables in (TABLES, VIEWS):
-        monkeypatch.setitem(tables, "cells", (*tables["cells"], late))
+        schema.setitem(tables, "cells", (*tables["cells"], late))
     assert [row["mode"] for row in run.cells()] == [value] * 8
     assert [row["score"] for row in run.cells()] == [n / 8 for n in range(8)]
     assert verify_run(run.path) == []  # its digest is over the columns of its own schema
 
 
-def test_an_explicit_null_stays_null_where_the_default_is_a_value(store, monkeypatch):
+def test_an_explicit_null_stays_null_where_the_default_is_a_value(store, schema):
     run = closed(store, cpu_s=None)
-    columns = tuple(replace(c, default="9") if c.name == "cpu_s" else c for c in TABLES["cells"])
-    monkeypatch.setitem(TABLES, "cells", columns)
+    changed = tuple(replace(c, default="9") if c.name == "cpu_s" else c for c in TABLES["cells"])
+    schema.setitem(TABLES, "cells", changed)
     assert [row["cpu_s"] for row in run.cells()] == [None] * 8
 
 
-def test_a_column_of_another_type_is_an_error_and_never_a_conversion(store, monkeypatch):
+def test_a_column_of_another_type_is_an_error_and_never_a_conversion(store, schema):
     run = closed(store, answer="word")
-    columns = tuple(replace(c, type="BIGINT") if c.name == "answer" else c for c in TABLES["cells"])
-    monkeypatch.setitem(TABLES, "cells", columns)
+    changed = tuple(replace(c, type="BIGINT") if c.name == "answer" else c for c in TABLES["cells"])
+    schema.setitem(TABLES, "cells", changed)
     with pytest.raises(StoreDamagedError, match="the columns are not those of `cells`: answer"):
         run.cells()
 
 
 def test_a_seal_that_does_not_read_back_is_no_seal(store, monkeypatch):
-    real = fold_module.write_parquet
+    real = sealing.write_parquet
 
-    def bad(connection, rows, table, into, **more):
-        if table == "grades":
+    def bad(connection, rows, columns, into, **more):
+        if into.stem == "grades":
             rows.write_bytes(rows.read_bytes().replace(b'"score":0.125', b'"score":0.126'))
-        real(connection, rows, table, into, **more)
+        real(connection, rows, columns, into, **more)
 
-    monkeypatch.setattr(fold_module, "write_parquet", bad)
+    monkeypatch.setattr(sealing, "write_parquet", bad)
     with RunWriter.create(store, record()) as writer:
         for index, cell in enumerate(writer.unfinished):
             run_cell(writer, cell, index / 8)
@@ -219,7 +234,7 @@ def test_a_full_disk_while_sealing_leaves_the_run_open_and_whole(store, monkeypa
     def full(*_args, **_more):
         raise duckdb.IOException("IO Error: No space left on device")
 
-    monkeypatch.setattr(fold_module, "write_parquet", full)
+    monkeypatch.setattr(sealing, "write_parquet", full)
     with RunWriter.create(store, record()) as writer:
         for cell in writer.unfinished:
             run_cell(writer, cell)

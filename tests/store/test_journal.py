@@ -1,20 +1,23 @@
 import json
 import os
 import zlib
+from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchctl.errors import StoreDamagedError, StoreUnwritableError
-from benchctl.store.history import refuse_damage
-from benchctl.store.journal import (
-    Journal,
+from benchctl.store.journals import lines as lines_module
+from benchctl.store.journals.following import refuse_damage
+from benchctl.store.journals.journal import Journal, journals
+from benchctl.store.journals.lines import (
     decode,
     encode,
-    journals,
     lines_after_damage,
     read_line,
+    read_texts,
     read_valid_prefix,
 )
 
@@ -132,7 +135,7 @@ def test_each_writer_has_a_journal_of_its_own(tmp_path):
 
 def test_a_number_taken_by_a_racing_writer_is_passed_over(tmp_path, monkeypatch):
     (tmp_path / "w0001.jsonl").touch()
-    monkeypatch.setattr("benchctl.store.journal.journals", lambda _folder: ())
+    monkeypatch.setattr("benchctl.store.journals.journal.journals", lambda _folder: ())
     with Journal(tmp_path) as journal:
         assert journal.path.name == "w0002.jsonl"
 
@@ -187,3 +190,133 @@ def test_damage_before_sound_lines_is_refused_and_not_dropped(journal, tmp_path)
         refuse_damage(tmp_path)
     journal.write_bytes(whole[:-5])
     refuse_damage(tmp_path)  # a torn last line is how writers die
+
+
+TEXTS = st.fixed_dictionaries({"stderr": st.text(), "stdout": st.text()})
+
+
+def whole(text):
+    """Return a text as UTF-8 can say it."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+@given(st.lists(TEXTS, max_size=4))
+def test_texts_beside_events_read_back_as_they_were(tmp_path_factory, each):
+    with Journal(tmp_path_factory.mktemp("journal")) as journal:
+        for number, texts in enumerate(each):
+            journal.append({"n": number}, texts)
+            journal.append({"n": "between"})
+    lines = [line for line in read_valid_prefix(journal.path) if line.event["n"] != "between"]
+    assert [line.event["n"] for line in lines] == list(range(len(each)))
+    assert [read_texts(line) for line in lines] == [
+        {name: whole(text) for name, text in texts.items()} for texts in each
+    ]
+
+
+@pytest.fixture
+def beside(tmp_path):
+    """A journal of three events, the second with texts beside it, and its lines."""
+    with Journal(tmp_path) as journal:
+        journal.append({"n": 0})
+        journal.append({"n": 1}, {"stdout": "said \ud83d\ude00 é " * 100, "stderr": ""})
+        journal.append({"n": 2}, {"stdout": "other", "stderr": ""})
+    return journal.path, journal.path.read_bytes().splitlines(keepends=True)
+
+
+def test_an_event_and_its_texts_are_one_write_and_one_flush(tmp_path, monkeypatch):
+    calls = []
+    for name in ("write", "fsync"):
+        real = getattr(os, name)
+        monkeypatch.setattr(os, name, lambda *a, name=name, real=real: (calls.append(name), real(*a))[1])
+    with Journal(tmp_path) as journal:
+        calls.clear()
+        journal.append({"n": 1}, {"stdout": "x" * 100_000})
+    assert calls == ["write", "fsync"]
+
+
+def test_texts_are_not_parsed_to_read_events(beside, monkeypatch):
+    path, lines = beside
+    real = lines_module.parse_json
+    monkeypatch.setattr(
+        lines_module, "parse_json", lambda body: real(body) if len(body) < 200 else pytest.fail("parsed")
+    )
+    assert [event["n"] for event in events(path)] == [0, 1, 2]
+    assert len(lines) == 5
+
+
+def test_neither_a_text_nor_its_event_counts_without_the_other(beside):
+    path, lines = beside
+    for cut in range(len(lines[0]), len(b"".join(lines)) + 1):
+        path.write_bytes(b"".join(lines)[:cut])
+        whole_events = [event["n"] for event in events(path)]
+        ends = [len(b"".join(lines[:number])) for number in (1, 3, 5)]
+        assert whole_events == [n for n, end in enumerate(ends) if end <= cut], cut
+        assert lines_after_damage(path)[1] == 0, cut
+
+
+@pytest.mark.parametrize(
+    ("order", "damaged"),
+    [
+        ((0, 2, 3, 4), 2),  # the text is gone
+        ((0, 3, 2, 4), 3),  # another's text, right in itself: it stands behind the second event's place
+        ((0, 1, 4), 3),  # two texts' events swapped for one
+        ((0, 1, 1, 2, 3, 4), 4),  # a text doubled
+    ],
+)
+def test_an_event_without_the_very_text_it_names_is_damage(beside, tmp_path, order, damaged):
+    path, lines = beside
+    path.write_bytes(b"".join(lines[number] for number in order))
+    assert [event["n"] for event in events(path)] == [0]
+    assert lines_after_damage(path)[0] == damaged
+    if lines_after_damage(path)[1]:
+        with pytest.raises(StoreDamagedError):
+            refuse_damage(tmp_path)
+
+
+def test_a_text_with_one_flipped_bit_ends_the_valid_prefix(beside):
+    path, lines = beside
+    whole_file = b"".join(lines)
+    for place in range(len(lines[0]), len(lines[0]) + len(lines[1]), 7):
+        damaged = bytearray(whole_file)
+        damaged[place] ^= 4
+        path.write_bytes(damaged)
+        assert [event["n"] for event in events(path)] == [0], place
+    path.write_bytes(whole_file)
+    line = list(read_valid_prefix(path))[1]
+    path.write_bytes(whole_file.replace(b"said", b"sadi"))
+    with pytest.raises(StoreDamagedError, match="changed while it was read"):
+        read_texts(line)
+
+
+def test_reading_goes_on_where_it_ended(beside):
+    path, lines = beside
+    whole_file = b"".join(lines)
+    path.write_bytes(whole_file[: len(whole_file) - 3])
+    read = list(read_valid_prefix(path))
+    path.write_bytes(whole_file)
+    assert [line.event["n"] for line in read_valid_prefix(path, read[-1].place.end)] == [2]
+
+
+def test_a_line_that_grows_while_it_is_checked_is_no_damage(beside):
+    path, lines = beside
+    whole_file = b"".join(lines)
+    path.write_bytes(whole_file[:-3])
+    found = lines_module._judged(path)
+    kinds = [kind for _, kind in (next(found) for _ in range(5))]
+    assert kinds[-1] is None
+    path.write_bytes(whole_file + whole_file[:10])
+    assert list(found) == []
+
+
+def test_the_journals_of_a_program_of_schema_1_read_as_they_did():
+    from benchctl.store.reader import Store
+
+    run = Store(Path(__file__).parents[1] / "vectors" / "stores" / "schema-1").run("open")
+    history = run.history()
+    assert (len(history.finished), sum(map(len, history.starts.values()))) == (5, 7)
+    rows = [(table, row["cell"]) for table, row in history.rows(run.record, closing=False)]
+    assert Counter(table for table, _ in rows) == {"cells": 5, "attempts": 6, "grades": 5, "transcripts": 12}
+    texts = [row["text"] for table, row in history.rows(run.record, closing=False, tables=("transcripts",))]
+    assert texts
+    assert all(text.startswith(("out", "err")) for text in texts)
+    refuse_damage(run.layout.journal)

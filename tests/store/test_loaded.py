@@ -1,10 +1,10 @@
 import pytest
 from small_run import plan, record, run_cell
 
-from benchctl.store import loaded as module
-from benchctl.store.loaded import loaded
 from benchctl.store.reader import Store
-from benchctl.store.writer import RunWriter
+from benchctl.store.relations import loaded as module
+from benchctl.store.relations.loaded import loaded
+from benchctl.store.writing.writer import RunWriter
 
 
 @pytest.fixture
@@ -22,7 +22,9 @@ def store(tmp_path, monkeypatch):
 def loads(monkeypatch):
     calls = []
     real = module.connect
-    monkeypatch.setattr(module, "connect", lambda runs, tables: (calls.append(tables), real(runs, tables))[1])
+    monkeypatch.setattr(
+        module, "connect", lambda runs, tables, **more: (calls.append(tables), real(runs, tables, **more))[1]
+    )
     return calls
 
 

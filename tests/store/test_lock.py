@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from benchctl.errors import RunBusyError
-from benchctl.store import lock
-from benchctl.store.lock import Collector, RunLock, read_collector
+from benchctl.store.journals import lock
+from benchctl.store.journals.lock import Collector, RunLock, read_collector
 
 
 def test_a_second_collector_is_told_who_the_first_is(tmp_path):
@@ -22,7 +22,7 @@ def test_a_second_collector_is_told_who_the_first_is(tmp_path):
 
 def test_the_lock_ends_with_its_process(tmp_path):
     code = (
-        "import os, sys; from pathlib import Path; from benchctl.store.lock import RunLock\n"
+        "import os, sys; from pathlib import Path; from benchctl.store.journals.lock import RunLock\n"
         "RunLock(Path(sys.argv[1]), 'r1'); os.kill(os.getpid(), 9)"
     )
     path = tmp_path / "lock"

@@ -1,5 +1,6 @@
 import json
 import os
+import time
 from dataclasses import replace
 
 import pytest
@@ -13,10 +14,11 @@ from benchctl.errors import (
     StoreNewerError,
 )
 from benchctl.schema.result import VIEWS
-from benchctl.store import trust
+from benchctl.schema.run import RUN_SCHEMA
+from benchctl.store.disk import verified_file as trust
 from benchctl.store.reader import Store, connect
-from benchctl.store.relations import RUNS, fetch
-from benchctl.store.writer import RunWriter
+from benchctl.store.relations.connection import RUNS, fetch
+from benchctl.store.writing.writer import RunWriter
 
 CELLS = [cell.cell for cell in plan(8)]
 
@@ -67,7 +69,7 @@ def test_a_record_that_cannot_be_read_is_damage(store, content):
 def test_a_record_of_a_newer_program_is_newer(store):
     RunWriter.create(store, record("r0")).__exit__(None, None, None)
     layout = store.run("r0").layout
-    layout.record.write_text(json.dumps({**json.loads(layout.record.read_text()), "schema": 2}))
+    layout.record.write_text(json.dumps({**json.loads(layout.record.read_text()), "schema": RUN_SCHEMA + 1}))
     with pytest.raises(StoreNewerError):
         _ = store.run("r0").record
 
@@ -104,9 +106,9 @@ def test_runs_are_loaded_side_by_side(store):
 def test_progress_of_an_open_and_of_a_closed_run(store):
     with RunWriter.create(store, record("r0")) as writer:
         run_cell(writer, CELLS[0], outcome="timeout")
-        writer.start(CELLS[1], 1, AT)
+        writer.claim(CELLS[1], AT)
         writer.end(evidence(CELLS[1], outcome="host_stalled"))
-        writer.start(CELLS[2], 1, AT)
+        writer.claim(CELLS[2], AT)
         progress = store.run("r0").progress()
         assert progress.collector.alive
         assert progress.outcomes == {CELLS[0]: "timeout"}
@@ -147,8 +149,11 @@ def test_gold_and_record_are_verified_too(store):
 
 def test_what_was_verified_is_not_hashed_again_in_this_process(store, monkeypatch):
     run = store.run("r1")
+    time.sleep(
+        0.1
+    )  # what has only just been written is hashed again: a change in the same tick would leave no trace
     run.cells()
-    monkeypatch.setattr(trust, "file_entry", lambda _path: pytest.fail("hashed twice"))
+    monkeypatch.setattr(trust, "_hashed", lambda _path: pytest.fail("hashed twice"))
     run.cells()
 
 
@@ -228,7 +233,7 @@ def test_a_run_closed_while_it_is_read_is_read_again_and_never_short(store, left
 
 
 def test_a_journal_that_goes_between_two_lines_is_noticed(store, monkeypatch):
-    from benchctl.store import history
+    from benchctl.store.journals import history
 
     real = history.read_line
     with RunWriter.create(store, record("r0")) as writer:

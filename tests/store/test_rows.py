@@ -8,7 +8,7 @@ from benchctl.schema.evidence import FINAL_FAILURES, OUTCOMES, VOID_OUTCOMES, St
 from benchctl.schema.grade import Fact
 from benchctl.schema.result import TABLES
 from benchctl.schema.usage import Usage
-from benchctl.store.rows import (
+from benchctl.store.disk.rows import (
     attempt_row,
     canonical_row,
     cell_row,

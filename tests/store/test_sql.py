@@ -9,13 +9,14 @@ import pytest
 from small_run import AT, plan, record, run_cell
 
 from benchctl.errors import QueryRefusedError
-from benchctl.store import query
-from benchctl.store.guard import FUNCTIONS, SQL_TABLES, Checked, check_sql
-from benchctl.store.plain import plain_value
-from benchctl.store.query import query_sql
 from benchctl.store.reader import Store
-from benchctl.store.relations import connect
-from benchctl.store.writer import RunWriter
+from benchctl.store.relations.connection import connect
+from benchctl.store.sql import query
+from benchctl.store.sql.allowed import FUNCTIONS
+from benchctl.store.sql.guard import SQL_TABLES, Checked, check_sql
+from benchctl.store.sql.json_values import plain_value
+from benchctl.store.sql.query import query_sql
+from benchctl.store.writing.writer import RunWriter
 
 OUT = "/tmp/benchctl-test-sql-out"
 
@@ -29,7 +30,7 @@ def store(tmp_path_factory):
         writer.close()
     with RunWriter.create(store, record("open", cells=plan(2))) as writer:
         run_cell(writer, writer.unfinished[0])
-        writer.start(writer.unfinished[0], 1, AT)
+        writer.claim(writer.unfinished[0], AT)
     return store
 
 
@@ -67,7 +68,8 @@ def store(tmp_path_factory):
     ],
 )  # fmt: skip
 def test_what_people_ask_is_answered(store, sql, names, rows):
-    got_names, got, _, unreadable = query_sql(store, sql)
+    got_names, got, _, unreadable, warnings = query_sql(store, sql)
+    assert not warnings
     assert not unreadable
     assert got == rows
     assert names in (None, got_names)
@@ -220,7 +222,7 @@ def test_the_locked_connection_stops_what_the_guard_would_miss(store, sql):
 
 @pytest.mark.parametrize("sql", [sql for sql in WRITES if sql.startswith("WITH") and "COPY" not in sql])
 def test_the_transaction_stops_a_writing_with_that_the_guard_would_miss(store, monkeypatch, sql):
-    monkeypatch.setattr(query, "check_sql", lambda _sql: Checked(("cells",)))
+    monkeypatch.setattr(query, "check_sql", lambda _sql, _further: Checked(("cells",)))
     with pytest.raises(QueryRefusedError, match="read-only"):
         query_sql(store, sql)
 
@@ -323,7 +325,7 @@ def test_more_rows_than_anybody_reads_are_refused(store, monkeypatch):
 
 
 def test_only_the_tables_that_are_read_are_loaded():
-    assert check_sql("SELECT 1") == Checked(())
+    assert check_sql("SELECT 1") == Checked((), columns=frozenset())
     assert set(check_sql("WITH t AS (SELECT * FROM Cells) SELECT * FROM t, runs").tables) == {"cells", "runs"}
     assert check_sql("SHOW cells") == Checked(("cells",))
     assert check_sql("SHOW TABLES") == Checked(SQL_TABLES, listing=True)

@@ -7,12 +7,12 @@ import pytest
 from small_run import plan, record, run_cell
 
 from benchctl.errors import RunUnknownError, StoreDamagedError, StoreNewerError
-from benchctl.store.journal import Journal
-from benchctl.store.query import query_sql
+from benchctl.store.checking.verify import holds_no_run, verify_run
+from benchctl.store.journals.journal import Journal
 from benchctl.store.reader import Store
+from benchctl.store.sql.query import query_sql
 from benchctl.store.survey import Unreadable, refuse_unreadable, survey
-from benchctl.store.verify import verify_run
-from benchctl.store.writer import RunWriter
+from benchctl.store.writing.writer import RunWriter
 
 
 @pytest.fixture
@@ -116,6 +116,9 @@ def test_an_empty_folder_and_a_cut_start_are_no_run(store):
     assert [run.id for run in survey(store).runs] == ["r1", "r2"]
     assert survey(store).unreadable == ()
     assert verify_run(store.runs_dir / "r3") == []
+    assert holds_no_run(store.runs_dir / "r3")
+    assert holds_no_run(store.runs_dir / "no run")
+    assert not holds_no_run(store.runs_dir / "r1")
 
 
 def test_runs_that_are_a_file_are_damage_and_not_no_runs(store):
@@ -154,11 +157,24 @@ def test_a_broken_folder_hides_no_sound_run(store, kind):
     assert name[-5:] in found.unreadable[0].why or "r3" in found.unreadable[0].why
     sound = {"r1", "r2"} - {name}
     assert {run.id for run in found.runs} == sound
-    answer = query_sql(store, "SELECT DISTINCT run FROM cells")
-    assert {row[0] for row in answer.rows} == sound
-    assert (answer.runs, [each.name for each in answer.unreadable]) == (len(sound), [name])
     with pytest.raises(StoreDamagedError, match=f"1 of {len(sound) + 1} runs cannot be read"):
-        refuse_unreadable(answer.unreadable, answer.runs)
+        refuse_unreadable(found.unreadable, len(found.runs))
+    answer = query_sql(store, "SELECT DISTINCT run FROM cells")
+    if kind == "record":  # of which a query reads nothing: its rows are what the manifest says
+        assert ({row[0] for row in answer.rows}, answer.unreadable) == ({"r1", "r2"}, ())
+    else:
+        assert {row[0] for row in answer.rows} == sound
+        assert (answer.runs, [each.name for each in answer.unreadable]) == (len(sound), [name])
+
+
+@pytest.mark.parametrize("cut", [b"", None])
+def test_a_query_names_a_run_whose_record_is_gone_or_of_another_size(store, cut):
+    path = store.run("r2").layout.record
+    path.unlink()
+    if cut is not None:
+        path.write_bytes(cut)
+    answer = query_sql(store, "SELECT DISTINCT run FROM cells")
+    assert (answer.rows, [each.name for each in answer.unreadable]) == ([("r1",)], ["r2"])
 
 
 def test_a_query_leaves_out_a_run_only_where_it_reads_what_is_damaged(store):
@@ -219,3 +235,38 @@ def test_a_record_is_read_once(store, monkeypatch):
     flip(run.layout.record)
     with pytest.raises(StoreDamagedError):
         _ = run.record
+
+
+def test_a_run_that_is_begun_while_we_look_is_no_damage(store, monkeypatch):
+    from benchctl.store.journals import state
+
+    real = state._unexplained
+
+    def late(layout):
+        monkeypatch.undo()
+        RunWriter.create(store, record("r3", plan(2))).__exit__(None, None, None)
+        return real(layout)
+
+    monkeypatch.setattr(state, "_unexplained", late)
+    assert state.standing(store.layout("r3")).state == "open"
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "run.json"])
+def test_a_file_of_absurd_size_is_damage_and_is_not_read(store, name):
+    os.truncate(store.run("r1").path / name, 1 << 36)
+    with pytest.raises(StoreDamagedError):
+        store.run("r1")
+    if name == "manifest.json":
+        (damage,) = verify_run(store.runs_dir / "r1")
+        assert (damage.path, "more than" in damage.what) == (name, True)
+
+
+def test_a_manifest_that_names_what_can_be_no_file_is_damage(store):
+    from dataclasses import replace
+
+    run = store.run("r1")
+    files = {**run.manifest.files, "a\0b": run.manifest.files["run.json"]}
+    run.layout.manifest().write_bytes(replace(run.manifest, files=files).to_bytes())
+    assert [damage.path for damage in verify_run(run.path)] == ["manifest.json"]
+    with pytest.raises(StoreDamagedError, match="own digest"):
+        store.run("r1")

@@ -16,12 +16,14 @@ from benchctl.errors import (
     StoreDamagedError,
     StoreExistsError,
 )
-from benchctl.store.layout import RunLayout
+from benchctl.store.checking.verify import verify_run
+from benchctl.store.disk.layout import RunLayout
+from benchctl.store.disk.record import record_bytes
 from benchctl.store.reader import Store
-from benchctl.store.verify import verify_run
-from benchctl.store.writer import RunWriter, record_bytes
+from benchctl.store.writing.writer import RunWriter
 
 CELLS = [cell.cell for cell in plan(8)]
+SUITE = 'name = "callers-v1"\n'
 
 
 @pytest.fixture
@@ -35,7 +37,7 @@ def finish_all(writer):
 
 
 def test_a_run_from_start_to_seal(store):
-    with RunWriter.create(store, record(suite="name = 1\n"), suite_text="name = 1\n") as writer:
+    with RunWriter.create(store, record(suite=SUITE), suite_text=SUITE) as writer:
         assert store.run("r1").state == "open"
         assert writer.unfinished == tuple(CELLS)
         for cell in CELLS:
@@ -47,7 +49,7 @@ def test_a_run_from_start_to_seal(store):
     assert sorted(
         path.relative_to(run.path).as_posix() for path in run.path.rglob("*") if path.is_file()
     ) == sorted([*manifest.files, "manifest.json"])
-    assert (run.path / "evidence" / "suite.toml").read_text() == "name = 1\n"
+    assert (run.path / "evidence" / "suite.toml").read_text() == SUITE
     assert verify_run(run.path) == []
 
 
@@ -56,7 +58,7 @@ def test_the_rows_of_an_open_run_are_those_of_the_closed_one(store):
     with RunWriter.create(store, record()) as writer:
         for score, cell in enumerate(CELLS):
             if score % 3 == 0:
-                writer.start(cell, 1, AT)
+                writer.claim(cell, AT)
                 writer.end(evidence(cell, 1, outcome="timeout"))
             run_cell(writer, cell, score / 8)
         writer.gold("q1", ["b", "a"])
@@ -100,12 +102,10 @@ def test_one_collector_a_run(store):
 def test_a_finished_cell_of_a_dead_writer_is_finished(store):
     with RunWriter.create(store, record()) as writer:
         run_cell(writer, CELLS[0])
-        writer.start(CELLS[1], 1, AT)
+        writer.claim(CELLS[1], AT)
     with RunWriter.resume(store, "r1") as writer:
         assert writer.finished == {CELLS[0]}
-        assert (writer.attempts(CELLS[0]), writer.attempts(CELLS[1]), writer.attempts(CELLS[2])) == (1, 1, 0)
-        with pytest.raises(JournalOrderError, match="already finished"):
-            writer.start(CELLS[0], 2, AT)
+        assert writer.claim(CELLS[0], AT) is None
         with pytest.raises(JournalOrderError, match="attempt 2 of cell"):
             writer.finish(evidence(CELLS[1], 2), grade())
         finish_all(writer)
@@ -118,10 +118,7 @@ def test_a_finished_cell_of_a_dead_writer_is_finished(store):
 @pytest.mark.parametrize(
     ("event", "says"),
     [
-        (lambda w: w.start("q9/grep/rg/none/1", 1, AT), "not planned"),
-        (lambda w: w.start(CELLS[0], 2, AT), "already finished"),
-        (lambda w: w.start(CELLS[1], 3, AT), "attempt 3 of cell"),
-        (lambda w: w.start(CELLS[1], 1, AT), "attempt 1 of cell"),
+        (lambda w: w.claim("q9/grep/rg/none/1", AT), "not planned"),
         (lambda w: w.finish(evidence(CELLS[0]), grade()), "not running"),
         (lambda w: w.finish(evidence(CELLS[2]), grade()), "not running"),
         (lambda w: w.end(evidence(CELLS[1], 2)), "not running"),
@@ -131,7 +128,7 @@ def test_a_finished_cell_of_a_dead_writer_is_finished(store):
 def test_an_event_that_the_others_rule_out_is_refused(store, event, says):
     with RunWriter.create(store, record()) as writer:
         run_cell(writer, CELLS[0])
-        writer.start(CELLS[1], 1, AT)
+        writer.claim(CELLS[1], AT)
         writer.gold("q1", ["a"])
         writer.gold("q1", ["a"])  # a resumed run derives it again
         before = writer._journal.path.read_bytes()
@@ -142,8 +139,8 @@ def test_an_event_that_the_others_rule_out_is_refused(store, event, says):
 
 def test_an_attempt_overtaken_by_a_finish_cannot_end(store):
     with RunWriter.create(store, record()) as writer:
-        writer.start(CELLS[0], 1, AT)
-        writer.start(CELLS[0], 2, AT)
+        writer.claim(CELLS[0], AT)
+        writer.claim(CELLS[0], AT)
         writer.finish(evidence(CELLS[0], 2), grade())
         with pytest.raises(JournalOrderError, match="already finished"):
             writer.end(evidence(CELLS[0], 1))
@@ -152,7 +149,7 @@ def test_an_attempt_overtaken_by_a_finish_cannot_end(store):
 def test_a_run_with_unfinished_cells_is_closed_only_on_request(store):
     with RunWriter.create(store, record()) as writer:
         run_cell(writer, CELLS[0])
-        writer.start(CELLS[1], 1, AT)
+        writer.claim(CELLS[1], AT)
         with pytest.raises(CellsUnfinishedError, match=f"7 of 8 planned cells of run r1 .* {CELLS[1]}"):
             writer.close()
         writer.close(allow_unfinished=True)
@@ -169,7 +166,7 @@ def test_a_closed_run_takes_nothing(store):
         writer.close(allow_unfinished=True)
         before = {path: path.read_bytes() for path in store.run("r1").path.rglob("*") if path.is_file()}
         with pytest.raises(Exception, match="closed"):
-            writer.start(CELLS[0], 1, AT)
+            writer.claim(CELLS[0], AT)
     with pytest.raises(RunClosedError):
         RunWriter.resume(store, "r1")
     with pytest.raises(StoreExistsError):

@@ -1,0 +1,1 @@
+"""verify-store: every byte, and what the rows say of each other."""

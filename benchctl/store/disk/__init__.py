@@ -1,0 +1,1 @@
+"""What stands in a run's folder: how it is named, written, and believed."""

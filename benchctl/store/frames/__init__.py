@@ -1,0 +1,1 @@
+"""Runs for Python programs and for files of other programs."""

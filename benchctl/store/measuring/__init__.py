@@ -1,0 +1,1 @@
+"""Expressions into one DuckDB query, and its answers."""

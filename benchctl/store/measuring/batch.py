@@ -1,0 +1,161 @@
+"""Many probes as few SELECTs: those about rows that differ in a filter's value alone share one scan.
+
+Measured on a million rows: twelve groups of an arm and an agent, four statistics each, take one scan of
+the rows instead of twelve.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from benchctl.store.measuring.conditions import Condition
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    import duckdb
+
+    from benchctl.store.measuring.columns import Relation
+    from benchctl.store.measuring.compile import Compiled, Occurrence, Rows
+
+__all__ = ["Found", "ask_occurring", "ask_values"]
+
+_NOTHING: Final[Mapping[str, Any]] = {
+    "n": 0, "number": None, "whole": None, "word": None, "truth": None, "scope": None, "samples": None,
+}  # fmt: skip
+"""The struct of a probe that no row matches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one probe got, or one group of it: the rows it matches, and its struct (see `aggregates`).
+
+    `name` is the group's value as a text, None for rows that have none, and where there are no groups.
+    `outcomes` counts the rows that have an outcome, from which void and failed follow.
+    """
+
+    name: str | None
+    rows: int
+    void: int
+    failed: int
+    outcomes: int
+    given: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Scan:
+    """One SELECT: probes about rows that differ in the values of the same columns alone, all asking the same."""
+
+    rows: Rows
+    values: tuple[Condition, ...]
+    keyed: bool
+
+
+def ask_values(
+    connection: duckdb.DuckDBPyConnection, probes: Sequence[Compiled]
+) -> dict[Compiled, list[Found]]:
+    """Return what each probe found, group by group where it has groups, from one query."""
+    by_rows: dict[Rows, list[Compiled]] = defaultdict(list)
+    for probe in probes:
+        by_rows[probe.rows].append(probe)
+    alike = _alike(by_rows)
+    scans = list(alike)
+    selects = [_scan_sql(n, scan, [rows.keys for rows in alike[scan]]) for n, scan in enumerate(scans)]
+    found: dict[Compiled, list[Found]] = {probe: [] for probe in probes}
+    for index, name, keys, rows, void, failed, outcomes, values in _ask(connection, selects):
+        given = dict(zip(scans[index].values, values, strict=True))
+        for probe in _meant(alike[scans[index]], by_rows, keys):
+            found[probe].append(Found(name, rows, void, failed, outcomes, given[probe.value]))
+    for probe, groups in found.items():
+        if not groups and probe.rows.group_by is None:
+            groups.append(Found(None, 0, 0, 0, 0, _NOTHING))
+    return found
+
+
+def ask_occurring(
+    connection: duckdb.DuckDBPyConnection, places: Iterable[Occurrence]
+) -> dict[Occurrence, set[str]]:
+    """Return which values, as texts, occur in each place, from one query."""
+    every = _by_universe(places)
+    flat = [place for group in every for place in group]
+    selects = [_occurrence_sql(flat.index(group[0]), group) for group in every]
+    occurring: dict[Occurrence, set[str]] = {place: set() for place in flat}
+    for index, name in _ask(connection, selects) if selects else ():
+        if name is not None:
+            occurring[flat[index]].add(name)
+    return occurring
+
+
+def _ask(connection: duckdb.DuckDBPyConnection, selects: Sequence[Condition]) -> list[tuple[Any, ...]]:
+    parameters = [value for select in selects for value in select.parameters]
+    return connection.execute(" UNION ALL ".join(select.sql for select in selects), parameters).fetchall()
+
+
+def _meant(
+    alike: Iterable[Rows], by_rows: Mapping[Rows, Sequence[Compiled]], keys: list[str] | None
+) -> Iterator[Compiled]:
+    """Yield the probes that a row of a shared scan is about: those whose filters say these keys."""
+    for rows in alike:
+        if keys is None or keys == [text for _, _, text in rows.keys]:
+            yield from by_rows[rows]
+
+
+def _by_universe(places: Iterable[Occurrence]) -> list[list[Occurrence]]:
+    """Return the places that one scan can tell about: columns of one table in the same runs."""
+    groups: dict[tuple[Relation, tuple[str, ...]], list[Occurrence]] = defaultdict(list)
+    for place in dict.fromkeys(places):
+        groups[place.source, place.runs].append(place)
+    return list(groups.values())
+
+
+def _alike(by_rows: Mapping[Rows, Sequence[Compiled]]) -> dict[_Scan, list[Rows]]:
+    """Return each scan with the rows that share it: of one table, grouped by the same columns, asking the same."""
+    groups: dict[tuple[object, ...], list[Rows]] = defaultdict(list)
+    for rows, probes in by_rows.items():
+        columns = tuple(sql for sql, _, _ in rows.keys)
+        asked = frozenset(probe.value for probe in probes)
+        groups[rows.source, rows.within, columns, rows.group_by, asked].append(rows)
+    scans = {}
+    for group in groups.values():
+        values = tuple(dict.fromkeys(probe.value for probe in by_rows[group[0]]))
+        scans[_Scan(group[0], values, len(group) > 1)] = group
+    return scans
+
+
+def _scan_sql(index: int, scan: _Scan, keys: Sequence[tuple[tuple[str, object, str], ...]]) -> Condition:
+    """Return one row of all values, or one for each group; where several share the scan, for each set of keys."""
+    rows = scan.rows
+    name = f"{rows.group_by}::VARCHAR" if rows.group_by else "NULL"
+    told, grouped = "NULL::VARCHAR[]", ["2"] if rows.group_by else []
+    columns = [sql for sql, _, _ in rows.keys]
+    wanted = [list(dict.fromkeys(each[n][1] for each in keys)) for n in range(len(columns))]
+    if scan.keyed:
+        told = f"[{', '.join(f'{column}::VARCHAR' for column in columns)}]"
+        grouped += columns  # each by itself: a list of them would be hashed row by row
+    within = rows.within
+    for column, values in zip(columns, wanted, strict=True):
+        within &= Condition(f"{column} IN ({', '.join('?' * len(values))})", tuple(values))
+    sql = (
+        f"SELECT {index:d}, {name}, {told}, count(*), count(*) FILTER ({rows.source.void}),"  # noqa: S608 - see `compile`
+        f" count(*) FILTER ({rows.source.failed}), count({rows.source.outcome}),"
+        f" [{', '.join(value.sql for value in scan.values)}]"
+        f" FROM {rows.source.source} AS s WHERE {within.sql}{' GROUP BY ' + ', '.join(grouped) if grouped else ''}"
+    )
+    parameters = (parameter for value in scan.values for parameter in value.parameters)
+    return Condition(sql, (*parameters, *within.parameters))
+
+
+def _occurrence_sql(first: int, group: Sequence[Occurrence]) -> Condition:
+    """Return the values, as texts, that some columns have in the same runs: one row a value, from one scan."""
+    columns = [place.column for place in group]
+    index = " ".join(f"WHEN GROUPING({column}) = 0 THEN {first + n:d}" for n, column in enumerate(columns))
+    name = " ".join(f"WHEN GROUPING({column}) = 0 THEN {column}::VARCHAR" for column in columns)
+    runs = ", ".join("?" * len(group[0].runs))
+    sql = (
+        f"SELECT CASE {index} END, CASE {name} END"  # noqa: S608 - see `compile`
+        f' FROM {group[0].source.source} AS s WHERE "run" IN ({runs})'
+        f" GROUP BY GROUPING SETS ({', '.join(f'({column})' for column in columns)})"
+    )
+    return Condition(sql, group[0].runs)

@@ -1,0 +1,1 @@
+"""Runs of other stores, and the shards of one run, brought together."""

@@ -1,0 +1,1 @@
+"""A person's SQL: what may run, what it reads, and its answer."""
