@@ -9,7 +9,10 @@ from __future__ import annotations
 from benchctl.grading import contains, gold, path
 from benchctl.grading.base import Grader
 
-__all__ = ["GRADERS"]
+__all__ = ["GRADERS", "READ_TRANSCRIPTS"]
 
 GRADERS: dict[str, Grader] = {"gold": gold, "contains": contains, "path": path}
 """Every grader by the name that a question gives."""
+
+READ_TRANSCRIPTS: frozenset[str] = frozenset()
+"""The graders that read more of a cell than its answer; none does, so a run without transcripts can be graded."""

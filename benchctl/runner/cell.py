@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from benchctl.grading import GRADERS
-from benchctl.grading.base import Key
 from benchctl.runner.attempt import changed, run_attempt
+from benchctl.runner.grade import grade_answer
 from benchctl.schema.evidence import VOID_OUTCOMES, Evidence
 from benchctl.workspace.cells import fresh_cell
 from benchctl.workspace.clock import utc_now
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from benchctl.runner.ready import Ready
     from benchctl.schema.grade import Grade
     from benchctl.schema.run import PlannedCell
-    from benchctl.store.writer import RunWriter
+    from benchctl.store.writing.writer import RunWriter
 
 __all__ = ["RETRIED", "run_cell"]
 
@@ -27,8 +26,8 @@ RETRIED: frozenset[str] = VOID_OUTCOMES - {"escape", "contaminated"} | {"timeout
 
 def run_cell(
     ready: Ready, writer: RunWriter, planned: PlannedCell, marker: str, interrupts: Interrupts
-) -> Evidence:
-    """Run a cell to its last attempt and journal every step; return that attempt.
+) -> Evidence | None:
+    """Run a cell to its last attempt and journal every step; return that attempt, None where another has the cell.
 
     The cell has `plan.attempts` attempts here; what an earlier process began is counted on and not among
     them. Before an attempt starts it is journalled and fsynced; when its end is journalled, it cannot be
@@ -38,9 +37,10 @@ def run_cell(
     while True:
         left -= 1
         with fresh_cell(ready.bases[planned.repo], ready.root) as folder, interrupts.held():
-            attempt = writer.attempts(planned.cell) + 1
             clock = _Clock()
-            writer.start(planned.cell, attempt, clock.started_at)
+            attempt = writer.claim(planned.cell, clock.started_at)
+            if attempt is None:
+                return None
             try:
                 with interrupts.released():
                     evidence = run_attempt(ready, planned, folder, attempt, f"{marker}-{attempt}")
@@ -56,12 +56,7 @@ def run_cell(
 
 def _grade(ready: Ready, planned: PlannedCell, evidence: Evidence, tree: str) -> Grade:
     question = ready.question(planned.question)
-    key = Key(
-        gold=ready.gold[question.id].items if question.grader == "gold" else (),
-        expected=question.expected,
-        prefixes=(tree,),
-    )
-    return GRADERS[question.grader].grade(key, evidence.answer)
+    return grade_answer(question, ready.gold[question.id].items, evidence.answer, (tree,))
 
 
 class _Clock:

@@ -7,11 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchctl.errors import PlanDiffersError, RunClosedError
+from benchctl.errors import PlanDiffersError, RunClosedError, RunUnknownError, StoreExistsError
 from benchctl.runner.execute import RunSummary, execute, run_marker
 from benchctl.runner.interrupts import Interrupts
 from benchctl.runner.preflight import prepared
-from benchctl.store.writer import RunWriter
+from benchctl.store.writing.writer import RunWriter
 from benchctl.workspace.stragglers import end_marked
 
 if TYPE_CHECKING:
@@ -36,9 +36,13 @@ def collect(
     """
     with Interrupts() as interrupts, prepared(project, suite, file, options, progress) as ready:
         store = project.store
-        if complete := _complete(store, ready):
-            return complete
-        with _writer(store, ready) as writer:
+        while True:
+            if complete := _complete(store, ready):
+                return complete
+            with suppress(RunClosedError):  # by the last of those who share it, since the line above
+                writer = _writer(store, ready)
+                break
+        with writer:
             for question in {cell.question: None for cell in ready.record.cells}:
                 writer.gold(question, ready.gold[question].items)
             return execute(ready, writer, progress, interrupts)
@@ -49,6 +53,11 @@ def _complete(store: Store, ready: Ready) -> RunSummary | None:
     run_id = ready.record.run
     if run_id not in store.names() or (run := store.run(run_id)).state != "closed":
         return None
+    if imported := run.record.imported:
+        raise PlanDiffersError(
+            f"run {run_id} was imported from {imported.file}, and nothing is collected into an import",
+            next_step="choose another run id",
+        )
     if run.record.plan_digest != ready.record.plan_digest:
         raise PlanDiffersError(
             f"run {run_id} is complete, and was planned as {run.record.plan_digest}, not as {ready.record.plan_digest}",
@@ -61,9 +70,8 @@ def _complete(store: Store, ready: Ready) -> RunSummary | None:
 
 
 def _writer(store: Store, ready: Ready) -> RunWriter:
-    if ready.record.run not in store.names():
-        return RunWriter.create(store, ready.record, suite_text=ready.suite_text)
-    writer = RunWriter.resume(store, ready.record.run, plan_digest=ready.record.plan_digest)
+    """Return the writer of the run, begun now or gone on with; what a dead one's attempts have left is ended."""
+    writer = _joined(store, ready)
     if writer.record.sandbox != ready.record.sandbox:
         with writer:
             raise PlanDiffersError(
@@ -71,5 +79,16 @@ def _writer(store: Store, ready: Ready) -> RunWriter:
                 f" gives {ready.record.sandbox}",
                 next_step="run it where it was begun, or choose another run id",
             )
-    end_marked(run_marker(ready.record.run))  # what an attempt of a collector that was killed may have left
+    for journal in writer.dead:
+        end_marked(run_marker(journal))
     return writer
+
+
+def _joined(store: Store, ready: Ready) -> RunWriter:
+    record, shared = ready.record, ready.shard is not None
+    while True:
+        try:
+            return RunWriter.resume(store, record.run, plan_digest=record.plan_digest, shared=shared)
+        except RunUnknownError:
+            with suppress(StoreExistsError):  # begun by another shard since the line above
+                return RunWriter.create(store, record, suite_text=ready.suite_text, shared=shared)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from benchctl.planning.selection import Selection
+from benchctl.runner.shard import Shard
 from benchctl.schema.suite import Caps
 
 __all__ = ["RunOptions"]
@@ -16,7 +17,8 @@ class RunOptions:
 
     `run_id` is always given here (the command makes one up). `no_sandbox` gives up containment, which
     stamps every row; without it, no containment is only taken where the suite allows it and nothing
-    stronger works. `again` is the command line that continues the run, for whoever is interrupted.
+    stronger works. `shard` is the part of the cells to collect, beside others who collect the rest; None is
+    all of them, alone. `again` is the command line that continues the run, for whoever is interrupted.
     """
 
     run_id: str
@@ -25,4 +27,5 @@ class RunOptions:
     seed: int | None = None
     caps: Caps | None = None
     no_sandbox: bool = False
+    shard: Shard | None = None
     again: str = ""

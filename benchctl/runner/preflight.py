@@ -129,6 +129,7 @@ class _Preflight:
             bases=bases,
             agent_dirs=agent_dirs,
             grants=make_grants(suite, arms, found.commands, self.root / "commands"),
+            shard=self.options.shard,
             again=self.options.again,
         )
 

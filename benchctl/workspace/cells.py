@@ -69,12 +69,12 @@ def cell_root(*, outside: Sequence[Path] = ()) -> Iterator[Path]:
         if any((above / ".git").exists() for above in (parent, *parent.parents)):
             continue
         _sweep(parent)
-        root = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
+        root, owner = _owned_root(parent)
         try:
-            with _owned(root):
-                yield root
+            yield root
         finally:
             remove_tree(root)
+            os.close(owner)  # last: a root that nobody holds is anybody's to remove
         return
     raise PreflightRefusedError(
         "no temporary folder lies outside of every git checkout",
@@ -82,14 +82,21 @@ def cell_root(*, outside: Sequence[Path] = ()) -> Iterator[Path]:
     )
 
 
-@contextlib.contextmanager
-def _owned(root: Path) -> Iterator[None]:
-    """Hold the lock by which a later run knows that this root is in use; the system lets go of it at any death."""
-    fd = os.open(root / _OWNER, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX)
-        yield
-    finally:
+def _owned_root(parent: Path) -> tuple[Path, int]:
+    """Return a new root, and the lock by which others know that it is in use; the system lets go of it at any death.
+
+    Until the lock is ours, another run's sweep takes the root for a dead one's and removes it; then another is made.
+    """
+    while True:
+        root = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
+        fd = os.open(root / _OWNER, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+        except BaseException:
+            os.close(fd)
+            raise
+        if os.fstat(fd).st_nlink > 0:
+            return root, fd
         os.close(fd)
 
 
@@ -210,5 +217,6 @@ def remove_tree(root: Path) -> None:
         for folder, folders, _ in os.walk(root):  # top down: a folder is opened before it is walked
             for name in folders:
                 if not os.path.islink(f"{folder}/{name}"):
-                    os.chmod(f"{folder}/{name}", 0o700)
+                    with contextlib.suppress(OSError):
+                        os.chmod(f"{folder}/{name}", 0o700)
         shutil.rmtree(root, ignore_errors=True)

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,6 +69,9 @@ print(json.dumps(found))
 """
 
 
+SLOW = "import time\ntime.sleep(0.3)\n" + "print('[\"a.py::one\"]')\n"
+
+
 @dataclass
 class Bench:
     root: Path
@@ -111,6 +115,23 @@ class Bench:
             stderr=subprocess.PIPE,
             text=True,
         )
+
+    def wait_for(self, condition, *processes, timeout_s=60):
+        """Wait until something is so, which it must be before any of the processes ends."""
+        until = time.monotonic() + timeout_s
+        while not condition():
+            assert time.monotonic() < until, "it never happened"
+            for process in processes:
+                assert process.poll() is None, process.communicate()
+            time.sleep(0.01)
+
+    def write_slow(self, **more):
+        """Write the suite with an agent that takes a third of a second."""
+        return self.write(agent="slow.py", source=SLOW, **more)
+
+    def status(self, run):
+        (found,) = json.loads(self("status", run, "--format", "json").stdout)["runs"]
+        return found
 
     def query(self, sql):
         return json.loads(self("query", sql, "--format", "json").stdout)

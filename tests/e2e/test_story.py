@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import time
 from pathlib import Path
 
 import pytest
@@ -13,14 +12,6 @@ import pytest
 COUNTS = (
     "select count(*) as cells, count(distinct cell) as distinct_cells, sum(attempts) as attempts from cells"
 )
-
-
-def wait_for(condition, process=None, timeout_s=60):
-    until = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < until, "it never happened"
-        assert process is None or process.poll() is None, process.communicate()
-        time.sleep(0.01)
 
 
 def test_a_run_ends_with_a_scored_table_and_its_page(bench):
@@ -127,11 +118,8 @@ def test_what_plan_composes_is_what_run_starts(bench):
     assert [row["cell"] for row in order] == [cell["cell"] for cell in plan["cells"]]
 
 
-SLOW = "import time\ntime.sleep(0.3)\n" + "print('[\"a.py::one\"]')\n"
-
-
 def test_a_run_killed_in_the_middle_is_resumed_cell_by_cell(bench):
-    bench.write(agent="slow.py", source=SLOW, reps=10)
+    bench.write_slow(reps=10)
     first = bench.start("run", "--run-id", "cut", "--no-sandbox")
 
     def ends():
@@ -140,18 +128,18 @@ def test_a_run_killed_in_the_middle_is_resumed_cell_by_cell(bench):
     def starts():
         return sum(event["event"] == "start" for event in bench.events("cut"))
 
-    wait_for(lambda: ends() >= 2 and starts() > ends(), first)
-    (status,) = json.loads(bench("status", "cut", "--format", "json").stdout)["runs"]
+    bench.wait_for(lambda: ends() >= 2 and starts() > ends(), first)
+    status = bench.status("cut")
     assert (status["state"], status["pid"]) == ("running", first.pid)
     first.send_signal(signal.SIGKILL)
     first.communicate()
     kept = {
-        event["evidence"]["cell"]: event["evidence"]["started_at"]
+        event["ended"]["cell"]: event["ended"]["started_at"]
         for event in bench.events("cut")
         if event["event"] == "end"
     }
     cut = starts() - ends()
-    (status,) = json.loads(bench("status", "cut", "--format", "json").stdout)["runs"]
+    status = bench.status("cut")
     assert (status["state"], status["done"], status["left"]) == ("stopped", len(kept), 20 - len(kept))
     if json.loads(bench("doctor", "--format", "json").stdout)["sandbox"]["level"] != "none":
         assert "[plan-differs]" in bench("run", "--run-id", "cut", code=3).stderr, "one run, one containment"
@@ -169,14 +157,14 @@ def test_a_run_killed_in_the_middle_is_resumed_cell_by_cell(bench):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_run_says_how_to_go_on(bench, number):
-    bench.write(agent="slow.py", source=SLOW, reps=10)
+    bench.write_slow(reps=10)
     first = bench.start("run", "--run-id", "cut", "--no-sandbox")
-    wait_for(lambda: sum(event["event"] == "start" for event in bench.events("cut")) >= 3, first)
+    bench.wait_for(lambda: sum(event["event"] == "start" for event in bench.events("cut")) >= 3, first)
     first.send_signal(number)
     _, errors = first.communicate(timeout=60)
     assert first.returncode == 130
     assert "next: benchctl run --no-sandbox --run-id cut" in errors
-    ended = [event["evidence"]["outcome"] for event in bench.events("cut") if event["event"] == "end"]
+    ended = [event["ended"]["outcome"] for event in bench.events("cut") if event["event"] == "end"]
     # The signal may fall between two cells; inside one, that one is recorded as interrupted.
     assert set(ended[:-1]) <= {"ok"}
     assert ended[-1] in ("ok", "interrupted")

@@ -18,17 +18,17 @@ QUESTION = Question(id="q", repo="r", question_class="c", prompt="p", gold=Quest
 
 
 class Writer:
-    def __init__(self, attempts=0):
+    def __init__(self, attempts=0, *, taken=False):
         self.started = attempts
+        self.taken = taken
         self.log = []
 
-    def attempts(self, _cell):
+    def claim(self, _cell, _started_at):
+        if self.taken:
+            return None
+        self.started += 1
+        self.log.append(("start", self.started))
         return self.started
-
-    def start(self, _cell, attempt, _started_at):
-        assert attempt == self.started + 1
-        self.started = attempt
-        self.log.append(("start", attempt))
 
     def end(self, evidence):
         self.log.append(("end", evidence.attempt, evidence.outcome))
@@ -96,6 +96,10 @@ def test_the_last_attempt_is_final_whatever_it_is(run):
 def test_attempts_of_an_earlier_process_are_counted_on(run):
     log, _ = run(["ok"], attempts=1, writer=Writer(attempts=4))
     assert log == [("start", 5), ("finish", 5, "ok", 1.0)]
+
+
+def test_a_cell_that_another_process_has_is_not_run(run):
+    assert run([], attempts=3, writer=Writer(taken=True)) == ([], 1)
 
 
 def test_an_interrupt_is_journalled_and_leaves_the_cell_open(run):

@@ -1,3 +1,4 @@
+import fcntl
 import os
 import subprocess
 import sys
@@ -220,6 +221,62 @@ def test_the_root_of_a_killed_run_is_removed_by_the_next_and_that_of_a_living_on
         assert not killed.exists()
         assert living.exists()
     assert [path.name for path in tmp_path.glob("benchctl-*")] == ["benchctl-of-somebody-else"]
+
+
+def test_a_root_that_is_swept_before_its_lock_is_held_is_made_anew(tmp_path, monkeypatch):
+    """Another run looks for dead runs' roots in the moment between the making of the file and its lock."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    real, locks = fcntl.flock, []
+
+    def flock(descriptor, how):
+        if not locks:
+            locks.append(how)
+            cells._sweep(tmp_path)
+        locks.append(how)
+        real(descriptor, how)
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with cell_root() as root:
+        (root / "file").touch()
+        assert list(tmp_path.iterdir()) == [root]
+    assert list(tmp_path.iterdir()) == []
+
+
+RACERS = """
+import os, sys
+from benchctl.workspace.cells import cell_root
+start, go = os.pipe()
+def race():
+    os.close(go)
+    os.read(start, 1)
+    for _ in range(20):
+        with cell_root() as root:
+            for folder in ("bases", "agents", "gold"):
+                (root / folder / "deep").mkdir(parents=True)
+            (root / "bases" / "file").write_text("x")
+            assert (root / "bases" / "file").read_text() == "x"
+racers = []
+for _ in range(24):
+    racers.append(os.fork())
+    if not racers[-1]:
+        try:
+            race()
+        except BaseException as error:
+            sys.stderr.write(repr(error))
+            os._exit(1)
+        os._exit(0)
+os.close(go)
+sys.exit(sum(os.waitpid(racer, 0)[1] != 0 for racer in racers))
+"""
+
+
+def test_of_many_runs_that_start_at_once_none_loses_its_root(tmp_path):
+    command = [sys.executable, "-c", RACERS]
+    raced = subprocess.run(
+        command, env={**os.environ, "TMPDIR": str(tmp_path)}, capture_output=True, text=True, check=False
+    )
+    assert (raced.returncode, raced.stderr) == (0, "")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_without_such_a_place_nothing_runs(monkeypatch):
