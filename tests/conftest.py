@@ -1,7 +1,9 @@
 """What every test may rely on: this folder on the path, and an environment that changes nothing."""
 
 import os
+import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.register_profile("long", deadline=None, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _own_cache():
+    """Remember nothing of the user's, and leave nothing there."""
+    os.environ["XDG_CACHE_HOME"] = folder = tempfile.mkdtemp(prefix="benchctl-cache-")
+    yield
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(autouse=True, scope="session")

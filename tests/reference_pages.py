@@ -91,23 +91,87 @@ def metrics_page():
     return HEADER.format(title="Metrics", intro=intro) + "\n" + table(head, rows) + "\n"
 
 
+def said_of(module, name):
+    """Return the text that stands below a module's constant, unwrapped."""
+    body = ast.parse(inspect.getsource(module)).body
+    place = next(
+        number
+        for number, node in enumerate(body)
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        and name in [each.id for each in getattr(node, "targets", None) or [node.target]]
+    )
+    return " ".join(body[place + 1].value.value.split())
+
+
+def before_since(column, columns):
+    """Return what a file from before a column existed reads as; a table that came later has no rows then."""
+    if column.since == 1:
+        return ""
+    if all(each.since > 1 for each in columns if each.name != "run"):
+        return "no rows"
+    return "null" if column.default == "NULL" else f"`{column.default}`"
+
+
+def history():
+    """Return the versions of everything that is stored, each with what an older file reads as."""
+    from benchctl.schema import result, run
+    from benchctl.store.disk import manifest
+    from benchctl.store.journals import journal
+
+    rows_history = (
+        inspect.getdoc(result).split("SCHEMA_VERSION and its history:")[1].split("Columns are only")[0]
+    )
+    (of_manifests,) = (text for text in paragraphs(manifest) if text.startswith("Schemas: "))
+    later = dict.fromkeys(
+        (f"`{name}`", "every column" if old == "no rows" else f"`{column.name}`", column.since, old)
+        for name, columns in result.VIEWS.items()
+        for column in columns
+        if column.since > 1 and (old := before_since(column, columns))
+    )
+    assert later
+    return [
+        "## History\n",
+        f"### Rows: schema {result.SCHEMA_VERSION} (`SCHEMA_VERSION`)\n",
+        rows_history.strip() + "\n",
+        (
+            "A column that a file was written without reads as that column's declared default, in every row; "
+            "a null that was written stays null. A table that a run has no file of has no rows.\n"
+        ),
+        table(("table", "column", "since", "an older file reads as"), later) + "\n",
+        f"### Run records: schema {run.RUN_SCHEMA} (`RUN_SCHEMA`, the key `schema` of run.json)\n",
+        said_of(run, "RUN_SCHEMA") + "\n",
+        "### Manifests: the key `schema` of manifest.json\n",
+        of_manifests.removeprefix("Schemas: ") + "\n",
+        f"### Journals: schema {journal.JOURNAL_SCHEMA} (`JOURNAL_SCHEMA`, the key `journal` of an `open` event)\n",
+        said_of(journal, "JOURNAL_SCHEMA") + "\n",
+        "### Older and newer\n",
+        (
+            "A store that a released version wrote is kept beside the tests and read by them for ever, row by row. "
+            "A run of a newer version (a manifest, a record, rows or a journal of a later schema) "
+            "is refused with `store-newer`; nothing of it is changed, and the other runs are read.\n"
+        ),
+    ]
+
+
 def schema_page():
     from benchctl.schema import result
 
     intro = (
         "Every column that `benchctl query` and the expression language see. Columns are appended, never renamed; "
-        f"this is schema version {result.SCHEMA_VERSION}."
+        f"this is schema version {result.SCHEMA_VERSION}. Where a column came later than the first version, *before* "
+        "says what an older file reads as."
     )
     parts = [HEADER.format(title="Tables and columns", intro=intro)]
     for name, columns in result.VIEWS.items():
         rows = [
-            (f"`{c.name}`", c.type, c.unit or "", c.meaning, c.null or "never null", c.since) for c in columns
-        ]
-        head = ("column", "type", "unit", "meaning", "null means", "since")
+            (
+                f"`{c.name}`", c.type, c.unit or "", c.meaning, c.null or "never null", c.since, before_since(c, columns)
+            )
+            for c in columns
+        ]  # fmt: skip
+        head = ("column", "type", "unit", "meaning", "null means", "since", "before")
         parts.append(f"## `{name}`\n\n" + table(head, rows) + "\n")
-    history = inspect.getdoc(result).split("SCHEMA_VERSION and its history:")[1].split("Columns are only")[0]
-    parts.append(f"## History\n{history}")
-    return "\n".join(parts).rstrip() + "\n"
+    return "\n".join([*parts, *history()]).rstrip() + "\n"
 
 
 def walk(command, path):

@@ -10,7 +10,7 @@ from benchctl.schema.evidence import Evidence, Stream
 from benchctl.schema.grade import Fact, Grade
 from benchctl.schema.run import MachineRecord, PlannedCell, RunRecord
 from benchctl.schema.usage import Usage
-from benchctl.store.writer import RunWriter
+from benchctl.store.writing.writer import RunWriter
 
 AT = "2026-11-30T07:00:00.000000Z"
 
@@ -111,6 +111,6 @@ def grade(score: float = 1.0, **more: Any) -> Grade:
 
 
 def run_cell(writer: RunWriter, cell: str, score: float = 1.0, **more: Any) -> None:
-    attempt = writer.attempts(cell) + 1
-    writer.start(cell, attempt, AT)
+    attempt = writer.claim(cell, AT)
+    assert attempt is not None
     writer.finish(evidence(cell, attempt, **more), grade(score))

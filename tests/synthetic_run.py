@@ -10,6 +10,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchctl.schema.canonical import sha256_hex
 from benchctl.schema.cell import Cell
 from benchctl.schema.evidence import Evidence, Stream
 from benchctl.schema.grade import Fact, Grade
@@ -22,7 +23,7 @@ from benchctl.schema.run import (
     RunRecord,
 )
 from benchctl.store.project import Project
-from benchctl.store.writer import RunWriter
+from benchctl.store.writing.writer import RunWriter
 
 __all__ = ["HOSTILE", "RUN", "Recipe", "make_project"]
 
@@ -104,7 +105,7 @@ def record(recipe: Recipe) -> RunRecord:
         run=recipe.run,
         suite="callers-v1",
         suite_title="Who calls it?" + bad,
-        suite_digest=DIGEST,
+        suite_digest=f"sha256:{sha256_hex(suite_text(recipe).encode())}",
         canary="benchctl-canary-00000000-0000-4000-8000-000000000000",
         created_at="2026-11-30T07:00:00Z",
         benchctl="0.1.0",
@@ -213,7 +214,7 @@ def make_project(root: Path, *recipes: Recipe) -> Project:
                 if recipe.left_open and number >= len(run.cells) // 2:
                     break
                 evidence = _evidence(cell, recipe, number)
-                writer.start(cell.cell, 1, evidence.started_at)
+                writer.claim(cell.cell, evidence.started_at)
                 writer.finish(evidence, _grade(cell, recipe, evidence.outcome))
             if not recipe.left_open:
                 writer.close()

@@ -23,9 +23,13 @@ def test_every_import_goes_down():
 @pytest.mark.parametrize(
     ("file", "line", "contract"),
     [
-        ("schema/usage.py", "import benchctl.store.journal", "Floors"),  # a word that knows the store
         (
-            "store/layout.py",
+            "schema/usage.py",
+            "import benchctl.store.journals.journal",
+            "Floors",
+        ),  # a word that knows the store
+        (
+            "store/disk/layout.py",
             "import benchctl.workspace.process",
             "Floors",
         ),  # a sibling that knows its sibling

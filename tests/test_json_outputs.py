@@ -21,7 +21,14 @@ OUTPUTS = [
     ("table", ["report", DEMO]),
     ("show-cell", ["show", DEMO, "click-echo/grep/script/none/1"]),
     ("doctor", ["doctor"]),
+    ("export", ["export", DEMO, "--to", "build/exported", "--force"]),
     ("verify-store", ["verify-store"]),
+    ("merge", ["merge", ".", "--dry-run"]),
+    ("gc", ["gc"]),
+    ("import", ["import", "csv", "tests/vectors/imports/results.csv", "--run-id", "2026-08", "--dry-run"]),
+    ("regrade", ["regrade", DEMO, "--dry-run"]),
+    ("void", ["void", DEMO, "click-echo/grep/script/none/1", "--why", "to see what it does", "--dry-run"]),
+    ("backfill", ["backfill", DEMO, "tests/vectors/late.csv", "--dry-run"]),
 ]
 
 
@@ -39,7 +46,7 @@ def test_an_output_fits_its_schema(name, arguments):
 
 def test_every_schema_is_a_schema_and_is_tested_or_a_run():
     names = {path.stem for path in SCHEMAS.glob("*.json")}
-    assert names == {name for name, _ in OUTPUTS} | {"run"}
+    assert names == {name for name, _ in OUTPUTS} | {"run", "exported"}
     for name in names:
         jsonschema.Draft202012Validator.check_schema(schema(name))
 

@@ -183,7 +183,7 @@ def _values_of_filters(probe: Probe) -> Iterator[Probe]:
 def _filters(measured: Mapping[Probe, Measured], probe: Probe) -> Iterator[Probe]:
     """Yield the probe with each filter at its neighbours' values, and without it."""
     values = {
-        known.group_by: list(measured[known].groups)
+        known.group_by: [name for name in measured[known].groups if name is not None]
         for known in _values_of_filters(probe)
         if known in measured
     }

@@ -24,6 +24,7 @@ from benchctl.expressions.tree import NamedCall, children, with_children
 from benchctl.report.stamp import render_block
 from benchctl.schema.project import ProjectFile
 from benchctl.store.reader import Store, StoredRun
+from benchctl.store.relations.own_columns import own_columns_of
 
 __all__ = ["Answer", "Expression", "Lookup", "within"]
 
@@ -67,6 +68,7 @@ class Lookup:
     _blocks: dict[tuple[str, str], str] = field(default_factory=dict)
     _measured: dict[str, dict[Probe, Measured]] = field(default_factory=dict)
     _runs: dict[str, StoredRun] | None = None
+    _own: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict)
 
     @property
     def runs(self) -> dict[str, StoredRun]:
@@ -79,6 +81,18 @@ class Lookup:
                 except BenchctlError:
                     continue
         return self._runs
+
+    def own_names(self, run_id: str, table: str | None) -> frozenset[str]:
+        """Return the names of the columns that a run has of its own in a table, the cells for None; of an unknown one none."""
+        key = (run_id, table or "cells")
+        if key not in self._own:
+            try:
+                self._own[key] = frozenset(
+                    column.name for column in own_columns_of(self.store.run(run_id), key[1])
+                )
+            except BenchctlError:
+                self._own[key] = frozenset()
+        return self._own[key]
 
     def block(self, run_id: str, table: str, config: ProjectFile) -> str:
         """Return a table's whole generated block over a run, rendered once.
@@ -110,7 +124,7 @@ class Lookup:
 
     def measure(self, run_id: str, wanted: Iterable[Probe], declared: frozenset[str]) -> None:
         """Measure what is not yet known of a run, in one call of the store."""
-        from benchctl.store.query import measure
+        from benchctl.store.measuring.question import measure
 
         known = self._measured.setdefault(run_id, {})
         new = tuple(dict.fromkeys(probe for probe in wanted if probe not in known))

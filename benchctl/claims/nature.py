@@ -11,7 +11,7 @@ from typing import NamedTuple
 from benchctl.errors import ColumnUnknownError
 from benchctl.expressions import Node, Over, Probe
 from benchctl.expressions.tree import Bound, Call, Chain, Negative, Number
-from benchctl.store.columns import relation
+from benchctl.store.measuring.columns import relation
 
 __all__ = ["Nature", "nature"]
 
@@ -61,8 +61,8 @@ def nature(node: Node) -> Nature:  # noqa: PLR0911 - one line a kind of node
 def _of_probe(probe: Probe) -> Nature:
     try:
         column, statistic = relation(probe.table).resolve(probe.name)
-    except ColumnUnknownError:
-        return _UNKNOWN
+    except ColumnUnknownError:  # a column that only the run knows: of that a count is a count all the same
+        return _COUNT if len(probe.name) > 1 and probe.name[-1] in _COUNTS else _UNKNOWN
     if probe.contrast and probe.contrast.function in _MAKES:
         return Nature(_MAKES[probe.contrast.function], exact=False, plain=False)
     if statistic in _COUNTS:
@@ -71,7 +71,8 @@ def _of_probe(probe: Probe) -> Nature:
         return Nature("fraction", exact=False, plain=False)
     if column is None:
         return _UNKNOWN
-    return Nature(column.unit, exact=False, plain=column.unit is None and column.type == "BIGINT")
+    own = column.column
+    return Nature(own.unit, exact=False, plain=own.unit is None and own.type == "BIGINT")
 
 
 def _of_groups(over: Over) -> Nature:

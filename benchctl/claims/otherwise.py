@@ -50,11 +50,11 @@ class Data:
     filters: tuple[Filter, ...]
     column: str | None = None
 
-    def values(self, node: Node, answers: Mapping[Probe, Measured]) -> dict[str, Value] | None:
-        """Return the value of a node for each group ("" where there are none); None for an error."""
+    def values(self, node: Node, answers: Mapping[Probe, Measured]) -> dict[str | None, Value] | None:
+        """Return the value of a node for each group (None where there are none); None for an error."""
         try:
             if self.column is None or is_vacuous(node):
-                return {"": evaluate(node, answers, filters=self.filters)}
+                return {None: evaluate(node, answers, filters=self.filters)}
             return evaluate_groups(Over("mean", self.column, node), answers, filters=self.filters)
         except EvaluationError:
             return None
@@ -217,7 +217,7 @@ class _Groups:
             self.dead += _dead(node.body, replace(self._given, column=node.column), _equal)
         # No column has such a name, so it meets no other reference.
         name = (show(node),)
-        today = Measured(values[""])
+        today = Measured(values[None])
         moved = (_moved(today, how, 1, share=node.how == "share") for how in _ELSEWHERE)
         for answers, answer in zip(self._answers, (today, *moved), strict=True):
             answers[scoped(Probe(name), self._given.filters)] = answer

@@ -8,6 +8,7 @@ from typing import Any
 from benchctl.claims.finding import Finding
 from benchctl.claims.result import ClaimsReport, PageReport
 from benchctl.quantities.format import counted
+from benchctl.report.escaping import visible
 
 __all__ = ["CLAIMS_SCHEMA", "to_json", "to_text"]
 
@@ -20,7 +21,7 @@ def to_text(report: ClaimsReport) -> str:
     lines = [_page(page) for page in report.pages]
     lines += [f"{path}: declares no run, not checked" for path in report.undeclared]
     lines += [f"note: {note}" for note in report.notes]
-    return "\n".join([*parts, *lines, _sum(report)]) + "\n"
+    return "\n".join([*parts, *map(visible, lines), _sum(report)]) + "\n"
 
 
 def _finding(page: PageReport, finding: Finding) -> str:
@@ -32,7 +33,7 @@ def _finding(page: PageReport, finding: Finding) -> str:
     if finding.hint:
         lines.append(f"    {finding.hint}")
     lines.append(f"  next: {finding.next_step}")
-    return "\n".join(lines) + "\n"
+    return "\n".join(map(visible, lines)) + "\n"
 
 
 def _page(page: PageReport) -> str:

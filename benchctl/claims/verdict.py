@@ -58,6 +58,13 @@ FINDINGS: tuple[FindingKind, ...] = (
         "print it one way",
     ),
     FindingKind(
+        "statistic-hidden",
+        "true",
+        "A column that was imported has the name of a statistic, and is what the expression means.",
+        "nothing if the column is meant; else import the file again with `--map NAME=OTHER`",
+        advice="warning",
+    ),
+    FindingKind(
         "assertion-false",
         "false",
         "What the sentence asserts is not so in the run.",

@@ -23,10 +23,17 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "status": ("benchctl.cli.status", "Say what is running, done, failed and left."),
     "runs": ("benchctl.cli.runs", "List the runs of this project."),
     "show": ("benchctl.cli.show", "Show one run, or one cell with its answer and grade."),
+    "regrade": ("benchctl.cli.regrade", "Grade a closed run anew; the old grades stay."),
+    "backfill": ("benchctl.cli.backfill", "Fill in token counts and costs that arrived late."),
+    "void": ("benchctl.cli.void", "Take cells out of every denominator, with the reason."),
+    "import": ("benchctl.cli.import_", "Make a run of results that somebody else collected."),
     "report": ("benchctl.cli.report", "Print a run's tables."),
     "query": ("benchctl.cli.query", "Ask the store one read-only SQL question."),
+    "export": ("benchctl.cli.export", "Write tables as Parquet, CSV, JSON Lines or a DuckDB file."),
     "verify-claims": ("benchctl.cli.verify_claims", "Check every number of the pages against the runs."),
+    "merge": ("benchctl.cli.merge", "Put other stores' runs, and a run's shards, into this store."),
     "verify-store": ("benchctl.cli.verify_store", "Check every byte of the runs against its sha256."),
+    "gc": ("benchctl.cli.gc", "Drop transcripts, keeping digests, or erase a leaked secret."),
     "site": ("benchctl.cli.site", "Render the site's run pages."),
     "doctor": ("benchctl.cli.doctor", "Say what this machine can run and enforce."),
 }
@@ -84,8 +91,15 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
 
 def exit_code(args: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code. Only programming errors raise."""
-    from benchctl.cli.failures import broken_pipe, interrupted, not_text, refused, system_failed, unusable
-    from benchctl.errors import BenchctlError
+    from benchctl.cli.failures import (
+        broken_pipe,
+        interrupted,
+        not_text,
+        refusals,
+        refused,
+        system_failed,
+        unusable,
+    )
 
     try:
         if failure := not_text(sys.argv[1:] if args is None else args):
@@ -100,6 +114,6 @@ def exit_code(args: Sequence[str] | None = None) -> int:
         return broken_pipe()
     except OSError as error:
         return system_failed(error)
-    except BenchctlError as error:
+    except refusals() as error:
         return refused(error)
     return code if isinstance(code, int) else 0

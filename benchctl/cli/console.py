@@ -17,7 +17,7 @@ from benchctl.report.terminal import aligned
 if TYPE_CHECKING:
     from benchctl.schema.run import PlannedCell, RefusalRecord
 
-__all__ = ["Console", "Line", "columns", "duration", "refusal_lines", "tell"]
+__all__ = ["Console", "Line", "columns", "duration", "put", "refusal_lines", "tell"]
 
 _NONE = "\N{EN DASH}"
 _REWRITE_S = 0.2
@@ -42,6 +42,19 @@ class Console:
             tell(text)
 
 
+def put(text: str, *, end: str = "\n", exact: bool = False) -> None:
+    r"""Print data on standard output, its control characters written out: the one door for it.
+
+    What `--format json` prints stays JSON, since there `\u001b` is how such a character is written. With
+    `exact`, as CSV wants it, the text is written out on a terminal alone: a file or a pipe gets it as it is.
+    """
+    whole = text + end
+    shown = whole if exact and not sys.stdout.isatty() else visible(whole, keep="\n\t")
+    click.echo(
+        shown, nl=False, color=True
+    )  # without `color` click takes escape sequences out of exact values
+
+
 def tell(text: str = "", *, end: str = "\n", prefix: str = "") -> None:
     """Print `text` on standard error, its control characters written out; `prefix` goes before it as it is.
 
@@ -54,7 +67,7 @@ def tell(text: str = "", *, end: str = "\n", prefix: str = "") -> None:
 def columns(rows: Iterable[Sequence[object]], header: Sequence[str]) -> str:
     """Return rows as aligned plain text under a header; None is a dash."""
     grid = [
-        list(header),
+        [visible(name) for name in header],
         *([_NONE if value is None else visible(str(value)) for value in row] for row in rows),
     ]
     return "\n".join(aligned(grid, [True] * len(header)))
@@ -105,7 +118,7 @@ class Line:
     def begin(self, total: int, done: int) -> None:
         """Start the clock of the remaining cells."""
         self._total, self._done, self._at_start = total, done, done
-        self._shown_tenth = done * 10 // total
+        self._shown_tenth = done * 10 // max(total, 1)  # of a small run, the last shards have no cell
         self._began = time.monotonic()
         resumed = f", {done} of them done" if done else ""
         self._console.say(f"{total} cells{resumed}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchctl.cli.console import Console, columns
+from benchctl.cli.console import Console, columns, put
 from benchctl.cli.options import find_project, output_format, project_options
 
 if TYPE_CHECKING:
@@ -45,9 +45,9 @@ def command(*, form: str, project_dir: Path, quiet: bool, verbose: bool) -> None
         "machine": _machine(project.root),
     }
     if form == "json":
-        click.echo(json.dumps(data, indent=1))
+        put(json.dumps(data, indent=1))
     else:
-        click.echo(_text(data))
+        put(_text(data))
     if data["sandbox"]["level"] == "none":
         console.say(
             "nothing here can contain a cell: runs are refused, or stamped `none` where their suite allows it"

@@ -12,7 +12,15 @@ import click
 from benchctl.cli.console import tell
 from benchctl.errors import BenchctlError, OptionInvalidError, SystemFailedError
 
-__all__ = ["broken_pipe", "interrupted", "not_text", "refused", "system_failed", "unusable"]
+__all__ = [
+    "broken_pipe",
+    "interrupted",
+    "not_text",
+    "refusals",
+    "refused",
+    "system_failed",
+    "unusable",
+]
 
 _INTERRUPTED = 130
 
@@ -27,10 +35,25 @@ _NEXT_STEPS = {
 }
 
 
-def refused(error: BenchctlError) -> int:
-    """Say an error of ours."""
-    tell(str(error))
-    return error.exit_code
+def refusals() -> tuple[type[Exception], ...]:
+    """Return what `refused` can say: our errors and a lack of memory, also the database's where that was loaded."""
+    duckdb = sys.modules.get("duckdb")
+    return (BenchctlError, MemoryError, *((duckdb.OutOfMemoryException,) if duckdb else ()))
+
+
+def refused(error: Exception) -> int:
+    """Say an error of ours, or that the memory does not suffice."""
+    said = error if isinstance(error, BenchctlError) else _no_memory(error)
+    tell(str(said))
+    return said.exit_code
+
+
+def _no_memory(error: Exception) -> SystemFailedError:
+    why = next(iter(str(error).strip().splitlines()), "")
+    return SystemFailedError(
+        f"the memory does not suffice{why and ': '}{why}",
+        next_step="end what else runs, or give this more memory, and run it again",
+    )
 
 
 def unusable(error: click.ClickException) -> int:

@@ -19,6 +19,7 @@ __all__ = [
     "axes",
     "caps_of",
     "find_project",
+    "listed_names",
     "output_format",
     "project_options",
     "selection_of",
@@ -29,6 +30,20 @@ __all__ = [
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
+class _ProjectFolder(click.Path):
+    """A folder on this machine: what begins like a URL is refused, and not repeated, for it may hold a password."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from benchctl.store.remote.address import is_url, redacted
+
+        if is_url(str(value)):
+            raise OptionInvalidError(
+                f"--project {redacted(str(value))} is no folder",
+                expected="a project's folder; one with a colon in its name is written ./a:b",
+            )
+        return super().convert(value, param, ctx)
+
+
 def project_options(command: _F) -> _F:
     """Add --project, -q and -v."""
     for option in (
@@ -37,7 +52,7 @@ def project_options(command: _F) -> _F:
         click.option(
             "--project",
             "project_dir",
-            type=click.Path(exists=True, file_okay=False, path_type=Path),
+            type=_ProjectFolder(exists=True, file_okay=False, path_type=Path),
             default=Path(),
             metavar="DIR",
             help="The project's folder; default: here or above.",
@@ -103,11 +118,19 @@ def terms(command: _F) -> _F:
     return command
 
 
-def _names(values: tuple[str, ...]) -> tuple[str, ...] | None:
-    split = tuple(name.strip() for value in values for name in value.split(",") if name.strip())
+def listed_names(option: str, values: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Return the names that an option lists, separated by commas and given once or more often; None where it is not given.
+
+    Raises OptionInvalidError where it is given and names nothing.
+    """
+    split = tuple(
+        dict.fromkeys(name.strip() for value in values for name in value.split(",") if name.strip())
+    )
     if values and not split:
         raise OptionInvalidError(
-            "an option that names what to run names nothing", expected="at least one name"
+            f"{option} names nothing",
+            expected="at least one name, several separated by commas",
+            next_step=f"name one, or leave {option} out",
         )
     return split or None
 
@@ -123,7 +146,13 @@ def selection_of(
     """Return the selection that the options of `axes` describe."""
     from benchctl.planning.selection import Selection
 
-    return Selection(_names(only), _names(arms), _names(agents), _names(models), practice=practice)
+    return Selection(
+        listed_names("--only", only),
+        listed_names("--arms", arms),
+        listed_names("--agents", agents),
+        listed_names("--models", models),
+        practice=practice,
+    )
 
 
 def caps_of(suite: Suite, changes: tuple[str, ...]) -> Caps:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchctl.cli.console import Console, columns, duration, refusal_lines
+from benchctl.cli.console import Console, columns, duration, put, refusal_lines
 from benchctl.cli.options import (
     axes,
     caps_of,
@@ -87,9 +87,9 @@ def command(
         caps=caps_of(read, caps),
     )
     if form == "json":
-        click.echo(json.dumps(plan_json(read, plan), indent=1))
+        put(json.dumps(plan_json(read, plan), indent=1))
     else:
-        click.echo(visible(plan_text(read, plan), keep="\n"))
+        put(visible(plan_text(read, plan), keep="\n"))
     console.say(f"nothing was started; `benchctl run {read.name}` collects it")
 
 

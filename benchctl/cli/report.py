@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchctl.cli.console import Console
+from benchctl.cli.console import Console, put
 from benchctl.cli.options import find_project, output_format, project_options
 from benchctl.errors import OptionInvalidError
 
@@ -35,12 +35,19 @@ __all__ = ["command"]
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Render the stamped blocks of this page anew, in place; with RUN, for that run.",
 )
+@click.option(
+    "--generation",
+    type=click.IntRange(1),
+    metavar="N",
+    help="The scores of this grading; default: the newest.",
+)
 @output_format("text", "md", "html", "csv", "json")
 @project_options
 def command(
     *,
     run: str | None,
     tables: tuple[str, ...],
+    generation: int | None,
     stamp: bool,
     pages: tuple[Path, ...],
     form: str,
@@ -50,29 +57,42 @@ def command(
 ) -> None:
     """Print the tables of RUN, or of the run that was started last.
 
+    Of a run that was graded more than once, each table says of which grading its scores are.
+
     \b
     Example:
       benchctl report first --table arms --stamp
+      benchctl report first --generation 1
       benchctl report --update site/analysis.md
     """
     from benchctl.quantities.format import counted
-    from benchctl.report.builtin import BUILTIN_TABLES
+    from benchctl.report.own_tables import tables_of
     from benchctl.report.stamp import render_block
     from benchctl.report.tables import named_table
+    from benchctl.store.disk.verified_file import hash_anew
 
     console = Console(quiet=quiet, verbose=verbose)
     project = find_project(project_dir)
+    if generation is not None and (stamp or pages):
+        raise OptionInvalidError(
+            "a stamped block is of the newest grading, as verify-claims renders it",
+            next_step="leave --generation or the stamp out",
+        )
+    if stamp or pages:  # what is to be published
+        hash_anew()
     if pages:
         for page in pages:
-            click.echo(f"{page}: {_updated(project, page, run)}")
+            put(f"{page}: {_updated(project, page, run)}")
         return
     chosen = run or _newest(project)
-    names = tables or tuple(dict.fromkeys([*BUILTIN_TABLES, *project.config.tables]))
-    built = [named_table(project.store, chosen, name, project.config) for name in names]
+    names = tables or tables_of(project.store.run(chosen), project.config)
+    built = [
+        named_table(project.store, chosen, name, project.config, generation=generation) for name in names
+    ]
     if stamp:
-        click.echo("\n\n".join(render_block(table) for table in built))
+        put("\n\n".join(render_block(table) for table in built))
     else:
-        click.echo(_printed(built, form), nl=False)
+        put(_printed(built, form), end="", exact=form == "csv")
     console.detail(f"{counted(len(built), 'table')} of run {chosen}")
 
 
@@ -102,7 +122,9 @@ def _updated(project: Project, page: Path, run: str | None) -> str:
 
 
 def _newest(project: Project) -> str:
-    runs = sorted((run.record.created_at, run.id) for run in project.store.runs())
+    from benchctl.store.survey import survey
+
+    runs = sorted((run.record.created_at, run.id) for run in survey(project.store).runs)
     if not runs:
         raise OptionInvalidError("there is no run to report", next_step="`benchctl run` collects one")
     return runs[-1][1]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import shlex
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchctl.cli.console import Console, Line, duration, refusal_lines
+from benchctl.cli.again import again
+from benchctl.cli.console import Console, Line, duration, put, refusal_lines, tell
 from benchctl.cli.options import (
     axes,
     caps_of,
@@ -48,6 +48,11 @@ RUN_OUTPUT_SCHEMA = "benchctl.run/1"
 @click.option(
     "--no-page", is_flag=True, help="Do not render the run's page; `benchctl site render` does it later."
 )
+@click.option(
+    "--shard",
+    metavar="I/N",
+    help="Collect every N-th cell from the I-th on, beside other processes that collect the rest.",
+)
 @click.option("--preflight-only", is_flag=True, help="Check everything, collect nothing.")
 @axes
 @terms
@@ -59,7 +64,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:
 
     Without SUITE: the project's default suite. What is refused is printed and recorded, and
     the rest runs; the command then ends with 3, unless the suite calls it optional.
-    An interrupted run is continued by the same command with its --run-id.
+    An interrupted run is continued by the same command with its --run-id. Several processes
+    share a run where each is given another --shard of it; the last one closes it.
 
     \b
     Example:
@@ -70,7 +76,10 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     from benchctl.runner.preflight import prepared
 
     console = Console(quiet=given["quiet"], verbose=given["verbose"])
+    if given["shard"] and given["run_id"] is None and not given["resume"]:
+        raise OptionInvalidError("--shard without --run-id", expected="the id of the run that is shared")
     project = find_project(given["project_dir"])
+    project.refuse_remote()
     suite, file = project.read_suite(suite_name(project, given["suite"]))
     options = _options(ctx, project, suite, given)
     line = Line(console)
@@ -81,12 +90,16 @@ def command(ctx: click.Context, /, **given: Any) -> None:
         return
     summary = collect(project, suite, file, options, line)
     record = project.store.run(summary.run).record
-    _finish(console, project, record, summary, form=given["form"], paged=not given["no_page"])
+    if summary.data_digest is None:
+        _left(console, project, record, summary, shard=given["shard"], form=given["form"])
+    else:
+        _finish(console, project, record, summary, form=given["form"], paged=not given["no_page"])
     _judge(summary, record.refusals, allowed=given["allow_refused"])
 
 
 def _options(ctx: click.Context, project: Project, suite: Suite, given: dict[str, Any]) -> RunOptions:
     from benchctl.runner.options import RunOptions
+    from benchctl.runner.shard import Shard
     from benchctl.schema.names import check_run_id
 
     named = given["run_id"]
@@ -100,7 +113,8 @@ def _options(ctx: click.Context, project: Project, suite: Suite, given: dict[str
         seed=given["seed"],
         caps=caps_of(suite, given["caps"]),
         no_sandbox=given["no_sandbox"],
-        again=_again(ctx, run_id),
+        shard=Shard.read(given["shard"]) if given["shard"] is not None else None,
+        again=again(ctx.command, given, run_id),
     )
 
 
@@ -108,7 +122,9 @@ def _chosen_run(project: Project, suite: Suite, *, resume: bool) -> str:
     """Return the suite's newest open run, or a new id that says when."""
     if not resume:
         return f"{suite.name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
-    records = [run.record for run in project.store.runs() if run.state == "open"]
+    from benchctl.store.survey import survey
+
+    records = [run.record for run in survey(project.store).runs if run.state == "open"]
     ours = sorted((record.created_at, record.run) for record in records if record.suite == suite.name)
     if not ours:
         raise OptionInvalidError(
@@ -116,27 +132,6 @@ def _chosen_run(project: Project, suite: Suite, *, resume: bool) -> str:
             next_step="`benchctl runs` lists them; leave --resume out to start one",
         )
     return ours[-1][1]
-
-
-def _again(ctx: click.Context, run_id: str) -> str:
-    """Return the command line that continues this run: as given, its id said out loud."""
-    words = ["benchctl", "run"]
-    for parameter in ctx.command.params:
-        value = ctx.params[str(parameter.name)]
-        if (
-            parameter.name in ("run_id", "resume")
-            or value == parameter.get_default(ctx)
-            or value in (None, ())
-        ):
-            continue
-        if isinstance(parameter, click.Argument):
-            words.append(str(value))
-        elif value is True:
-            words.append(parameter.opts[0])
-        else:
-            for each in value if isinstance(value, tuple) else (value,):
-                words += [parameter.opts[0], str(each)]
-    return shlex.join([*words, "--run-id", run_id])
 
 
 def _checked(console: Console, ready: Ready) -> None:
@@ -164,12 +159,12 @@ def _finish(
     folder = project.runs_dir / record.run
     goals = goal_verdicts(project.store, project.store.run(record.run))
     if form == "text":
-        click.echo(to_text(table), nl=False)
+        put(to_text(table), end="")
         if goals:
-            click.echo("\n".join(["\ngoals, fixed before the first cell", *goal_lines(goals)]))
+            put("\n".join(["\ngoals, fixed before the first cell", *goal_lines(goals)]))
     page = _page(project, record.run) if paged else None
     if form == "json":
-        click.echo(json.dumps(_as_json(record, summary, folder, page, to_json(table)), indent=1))
+        put(json.dumps(_as_json(record, summary, folder, page, to_json(table)), indent=1))
     _say_unread(console, project.store.run(record.run))
     _say_refused(console, record.refusals)
     if record.sandbox == "none":
@@ -177,6 +172,18 @@ def _finish(
     shown = page or ("not rendered: charts need `pip install 'benchctl[site]'`" if paged else "not asked for")
     console.say(f"\nrun   {record.run}\ndata  {folder}\npage  {shown}")
     console.say(f"next  benchctl show {record.run}\n      benchctl report {record.run} --table questions")
+
+
+def _left(
+    console: Console, project: Project, record: RunRecord, summary: RunSummary, *, shard: str, form: str
+) -> None:
+    """Say how far a run is that this shard is done with and others are not."""
+    if form == "json":
+        put(json.dumps(_as_json(record, summary, project.runs_dir / record.run, None, None), indent=1))
+    _say_refused(console, record.refusals)
+    left = f"{counted(summary.left, 'cell')} of the run {'is' if summary.left == 1 else 'are'} left to others"
+    console.say(f"\nshard {shard} done; {left if summary.left else 'the last of the others closes the run'}")
+    console.say(f"next  benchctl status {record.run}")
 
 
 def _page(project: Project, run: str) -> Path | None:
@@ -189,7 +196,7 @@ def _page(project: Project, run: str) -> Path | None:
 
 
 def _as_json(
-    record: RunRecord, summary: RunSummary, folder: Path, page: Path | None, table: dict[str, Any]
+    record: RunRecord, summary: RunSummary, folder: Path, page: Path | None, table: dict[str, Any] | None
 ) -> dict[str, Any]:
     return {
         "schema": RUN_OUTPUT_SCHEMA,
@@ -199,6 +206,7 @@ def _as_json(
         "data": summary.data_digest,
         "collected": summary.collected,
         "outcomes": dict(summary.outcomes),
+        "left": summary.left,
         "refusals": [refusal.model_dump() for refusal in record.refusals],
         "table": table,
     }
@@ -230,7 +238,7 @@ def _judge(summary: RunSummary, refusals: tuple[RefusalRecord, ...], *, allowed:
         )
     required = tuple(refusal for refusal in refusals if refusal.required)
     if required and not allowed and failed:
-        click.echo(str(failed), err=True)
+        tell(str(failed))
     _refuse(required, allowed=allowed)
     if failed:
         raise failed

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchctl.cli.console import Console, columns, refusal_lines
+from benchctl.cli.console import Console, columns, put, refusal_lines
 from benchctl.cli.options import find_project, output_format, project_options
 from benchctl.errors import StoreDamagedError, Where
 from benchctl.report.escaping import visible
@@ -23,6 +23,7 @@ RUN_SCHEMA = "benchctl.show-run/1"
 CELL_SCHEMA = "benchctl.show-cell/1"
 
 _LISTED = ("cell", "outcome", "score", "precision", "recall", "wall_s")
+_MOST_COLUMNS, _MOST_ROWS = 10, 200
 _ATTEMPT = ("attempt", "outcome", "started_at", "wall_s", "exit_code", "detail")
 
 
@@ -45,16 +46,18 @@ def command(*, run: str, cell: str | None, form: str, project_dir: Path, quiet: 
         data, text = _run(store, stored)
     else:
         data, text = _cell(stored, cell)
-    click.echo(json.dumps(data, indent=1) if form == "json" else text)
+    put(json.dumps(data, indent=1) if form == "json" else text)
     if cell is None:
         console.say(f"\n`benchctl show {run} CELL` shows one of them")
 
 
 def _run(store: Store, run: StoredRun) -> tuple[dict[str, Any], str]:
+    from benchctl.report.cell_rows import cell_rows
     from benchctl.report.comparability import terms
+    from benchctl.report.corrections import corrections
     from benchctl.report.goals import goal_lines, goal_verdicts
 
-    record, cells = run.record, run.cells()
+    record, cells, seen = run.record, run.cells(), cell_rows(run)
     goals = goal_verdicts(store, run)
     data = {
         "schema": RUN_SCHEMA,
@@ -62,11 +65,11 @@ def _run(store: Store, run: StoredRun) -> tuple[dict[str, Any], str]:
         "state": run.state,
         "data": run.data_digest,
         "goals": [asdict(goal) for goal in goals],
-        "cells": cells,
+        "cells": seen,
     }
     stated = [
         f"{'' if below else term.name.lower():<13} {visible(line)}"
-        for term in terms(record, cells, run.data_digest)
+        for term in (*terms(record, cells, run.data_digest), *corrections(run))
         for below, line in enumerate((*term.lines, *term.details))
     ]
     parts = ["\n".join(stated)]
@@ -74,12 +77,33 @@ def _run(store: Store, run: StoredRun) -> tuple[dict[str, Any], str]:
         parts.append("\n".join(["goals, fixed before the first cell", *goal_lines(goals)]))
     if record.refusals:
         parts.append("\n".join(["refused", *refusal_lines(record.refusals)]))
-    parts.append(columns([[_figure(name, row[name]) for name in _LISTED] for row in cells], _LISTED))
+    parts.append(_listing(run, seen))
     return data, "\n\n".join(parts)
 
 
+def _listing(run: StoredRun, cells: list[dict[str, Any]]) -> str:
+    """Return the cells as a table; of an imported run the columns that have values, and not 100,000 rows."""
+    from benchctl.report.cell_rows import filled
+    from benchctl.report.labels import own_names
+
+    if run.record.imported is None:
+        return columns([[_figure(name, row[name]) for name in _LISTED] for row in cells], _LISTED)
+    with_value = [c.name for c in filled(run) if c.name not in ("run", "order")]
+    names = [name for name in with_value if name != "answer"][:_MOST_COLUMNS]
+    own = own_names(run)
+    listed = columns([[_figure(name, row[name], own) for name in names] for row in cells[:_MOST_ROWS]], names)
+    notes = [f"the first {_MOST_ROWS} of {len(cells):,} cells"] if len(cells) > _MOST_ROWS else []
+    hidden = len(with_value) - len(names)
+    notes += [f"{hidden} further columns; `benchctl query` reaches them all"] if hidden else []
+    return "\n".join([listed, *notes])
+
+
 def _cell(run: StoredRun, name: str) -> tuple[dict[str, Any], str]:
-    row, attempts, grades = run.cell(name), run.attempts(name), run.grades(name)
+    from benchctl.report.labels import own_names
+    from benchctl.store.writing.removal import dropped_transcripts
+
+    own = own_names(run)
+    row, attempts, grades = _with_own(run, run.cell(name)), run.attempts(name), run.grades(name)
     facts_of = [_facts(run, grade) for grade in grades]
     facts = facts_of[0] if facts_of else []
     transcripts = run.transcripts(name)
@@ -90,19 +114,33 @@ def _cell(run: StoredRun, name: str) -> tuple[dict[str, Any], str]:
         "grades": [{**grade, "facts": found} for grade, found in zip(grades, facts_of, strict=True)],
         "transcripts": transcripts,
     }
-    answer = "no answer" if row["answer"] is None else visible(row["answer"], keep="\n\t")
+    answer = "no answer" if row.get("answer") is None else visible(row["answer"], keep="\n\t")
     shown = [key for key in row if key not in ("answer", "key", "run", "cell") and row[key] is not None]
     parts = [
-        f"{run.id} {name}",
-        columns([(key, _figure(key, row[key])) for key in shown], ("column", "value")),
+        visible(f"{run.id} {name}"),
+        columns([(key, _figure(key, row[key], own)) for key in shown], ("column", "value")),
         f"answer\n{answer}",
         *([f"grade\n{visible(grades[0]['note'])}"] if grades and grades[0]["note"] else []),
-        columns([(fact["state"], fact["id"], fact["note"]) for fact in facts], ("fact", "what", "note")),
-        columns([[_figure(key, attempt[key]) for key in _ATTEMPT] for attempt in attempts], _ATTEMPT),
     ]
-    if row["outcome"] != "ok" and (last := _last_words(transcripts)):
+    if run.record.imported is None:
+        parts += [
+            columns([(fact["state"], fact["id"], fact["note"]) for fact in facts], ("fact", "what", "note")),
+            columns([[_figure(key, attempt[key]) for key in _ATTEMPT] for attempt in attempts], _ATTEMPT),
+        ]
+    if run.manifest and (gone := dropped_transcripts(run.manifest)):
+        parts.append(visible(gone))
+    if row.get("outcome") != "ok" and (last := _last_words(transcripts)):
         parts.append(f"the last of standard error\n{visible(last, keep=chr(10))}")
     return data, "\n\n".join(parts)
+
+
+def _with_own(run: StoredRun, row: dict[str, Any]) -> dict[str, Any]:
+    """Return a cell's row with what an imported run's own columns say of it."""
+    if run.record.imported is None:
+        return row
+    from benchctl.report.cell_rows import cell_row
+
+    return cell_row(run, str(row["cell"]))
 
 
 def _last_words(transcripts: list[dict[str, Any]]) -> str:
@@ -114,11 +152,14 @@ def _last_words(transcripts: list[dict[str, Any]]) -> str:
 
 
 def _facts(run: StoredRun, grade: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the facts of a grade. Raises StoreDamagedError where they are none."""
-    from benchctl.store.outside import parse_json
+    """Return the facts of a grade, of an imported one none. Raises StoreDamagedError where they are no facts."""
+    from benchctl.store.disk.untrusted import parse_json
 
     try:
-        return [{name: fact[name] for name in ("id", "state", "note")} for fact in parse_json(grade["facts"])]
+        return [
+            {name: fact[name] for name in ("id", "state", "note")}
+            for fact in parse_json(grade["facts"] or "[]")
+        ]
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise StoreDamagedError(
             f"the facts of the grade of cell {grade['cell']} are none: {error}",
@@ -127,11 +168,9 @@ def _facts(run: StoredRun, grade: dict[str, Any]) -> list[dict[str, Any]]:
         ) from error
 
 
-def _figure(name: str, value: object) -> object:
-    """Return a stored value as every table shows it; what is no metric, as it is."""
-    from benchctl.metrics import METRICS
-    from benchctl.report.labels import metric_text
+def _figure(name: str, value: object, own: frozenset[str] = frozenset()) -> object:
+    """Return a stored value as every table shows it; what is no metric, as it is. `own` are a run's own columns."""
+    from benchctl.report.labels import stored_text
 
-    if name not in METRICS or isinstance(value, bool) or not isinstance(value, int | float):
-        return value
-    return metric_text(name, value)
+    shown = stored_text(name, value, own)
+    return value if shown is None else shown

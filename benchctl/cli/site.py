@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from benchctl.cli.console import Console
+from benchctl.cli.console import Console, put
 from benchctl.cli.options import find_project, project_options
 
 __all__ = ["command"]
@@ -42,8 +42,10 @@ def render(*, out: Path, project_dir: Path, quiet: bool, verbose: bool) -> None:
     """
     from benchctl.publish.render import render_site
     from benchctl.quantities.format import counted
+    from benchctl.store.disk.verified_file import hash_anew
 
+    hash_anew()
     console = Console(quiet=quiet, verbose=verbose)
     written = render_site(find_project(project_dir), out)
-    click.echo(out / "runs" / "index.html")
+    put(str(out / "runs" / "index.html"))
     console.say(f"{counted(len(written), 'page')} in {out}")

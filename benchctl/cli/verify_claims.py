@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from benchctl.cli.console import Console
+from benchctl.cli.console import Console, put
 from benchctl.cli.options import find_project, output_format, project_options
 from benchctl.errors import ClaimsFailedError
 
@@ -38,7 +38,9 @@ def command(
     """
     from benchctl.claims.output import to_json, to_text
     from benchctl.claims.verify import accept, verify_pages
+    from benchctl.store.disk.verified_file import hash_anew
 
+    hash_anew()
     console = Console(quiet=quiet, verbose=verbose)
     project = find_project(project_dir)
     report = verify_pages(project, pages, show_all=show_all)
@@ -47,9 +49,9 @@ def command(
         console.say(f"pinned {len(report.pins)} pages in claims.lock")
         report = verify_pages(project, pages, show_all=show_all)
     if form == "json":
-        click.echo(json.dumps(to_json(report), indent=1, ensure_ascii=False))
+        put(json.dumps(to_json(report), indent=1))
     elif not quiet or not report.ok:
-        click.echo(to_text(report), nl=False)
+        put(to_text(report), end="")
     if not report.ok:
         wrong = sum(finding.severity == "error" for page in report.pages for finding in page.findings)
         failing = sum(not page.ok for page in report.pages)

@@ -7,7 +7,7 @@ must not get the chance.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -16,21 +16,23 @@ from benchctl.errors import ChartRendererMissingError
 from benchctl.metrics import METRICS
 from benchctl.publish import addresses
 from benchctl.publish.figures import score_figure
+from benchctl.publish.imported import imported_run, own_columns
+from benchctl.publish.payload import download_notes
+from benchctl.publish.terms import shown_terms
 from benchctl.publish.texts import cut_to_fit
 from benchctl.publish.view import FactGroup, RunView
 from benchctl.quantities.format import NOT_MEASURED, format_number
-from benchctl.report.comparability import Term, refusals, terms
+from benchctl.report.comparability import refusals
 from benchctl.report.escaping import html_text, visible
 from benchctl.report.html import to_html
 from benchctl.report.labels import metric_text
-from benchctl.report.shape import short_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from jinja2 import Environment
 
-    from benchctl.schema.run import RefusalRecord
+    from benchctl.schema.run import RefusalRecord, RunRecord
     from benchctl.store.reader import StoredRun
 
 __all__ = ["Page", "cell_body", "page_title", "run_body", "runs_body"]
@@ -66,9 +68,7 @@ def runs_body(runs: Iterable[StoredRun], env: Environment, *, leaf: bool) -> Pag
         {
             "id": run.id,
             "href": addresses.link(addresses.RUNS_PAGE, addresses.run_page(run.id), leaf=leaf),
-            "suite": run.record.suite,
-            "created_at": run.record.created_at,
-            "cells": len(run.record.cells),
+            **_of_record(run.record),
             "state": run.state,
         }
         for run in runs
@@ -77,9 +77,23 @@ def runs_body(runs: Iterable[StoredRun], env: Environment, *, leaf: bool) -> Pag
     return Page("Runs", env.get_template("runs.html.j2").render(runs=entries))
 
 
+def _of_record(record: RunRecord) -> dict[str, Any]:
+    imported = record.imported
+    return {
+        "suite": visible(f"from {imported.file}") if imported else record.suite,
+        "created_at": record.created_at,
+        "cells": imported.rows if imported else len(record.cells),
+    }
+
+
 def run_body(view: RunView, env: Environment, *, leaf: bool) -> Page:
-    """Return a run's page: figures, chart, questions with links to their cells, refusals, terms, downloads."""
+    """Return a run's page: figures, chart, questions with links to their cells, refusals, terms, downloads.
+
+    An imported run's figures are those of its own table, and its cells are listed as the file has them.
+    """
     record = view.record
+    if record.imported:
+        return Page(page_title(f"Run {view.id}"), imported_run(view, record.imported, env, leaf=leaf))
     html = env.get_template("run.html.j2").render(
         up=addresses.link(addresses.run_page(view.id), addresses.RUNS_PAGE, leaf=leaf),
         suite_title=visible(record.suite_title),
@@ -97,8 +111,8 @@ def run_body(view: RunView, env: Environment, *, leaf: bool) -> Page:
             for g in view.goals
         ],
         refusals=[_refusal(each) for each in refusals(record)],
-        terms=[_term(each) for each in terms(record, list(view.cells.values()), view.run.data_digest)],
-        downloads=_downloads(view),
+        terms=shown_terms(view),
+        downloads=download_notes(view),
     )
     return Page(page_title(f"Run {view.id}"), html)
 
@@ -121,6 +135,8 @@ def cell_body(view: RunView, cell: str, env: Environment, *, leaf: bool) -> Page
         facts=[_shown(group) for group in view.facts(cell)],
         attempt_columns=_ATTEMPT_COLUMNS,
         attempts=[_attempt(each) for each in view.attempts.get(cell, [])],
+        own=own_columns(view, cell),
+        imported=view.record.imported is not None,
         canary=view.record.canary,
         transcripts=[_stream(each) for each in view.transcripts.get(cell, [])],
     )
@@ -173,25 +189,14 @@ def _refusal(refusal: RefusalRecord) -> dict[str, Any]:
     }
 
 
-def _term(term: Term) -> Term:
-    lines, details = (tuple(visible(line) for line in part) for part in (term.lines, term.details))
-    return replace(term, lines=lines, details=details)
-
-
-def _downloads(view: RunView) -> list[tuple[str, str]]:
-    files = [("cells.csv", "one row a cell"), ("cells.json", "the same with types")]
-    if view.run.state == "closed":
-        digest = short_digest(view.run.data_digest or "")
-        files.append(("cells.parquet", f"the stored rows, without grades; data {digest}"))
-    return files
-
-
 def _figures(row: dict[str, Any]) -> list[tuple[str, str]]:
     figures = [
         (METRICS[name].title, metric_text(name, row[name])) for name in _CELL_FIGURES if row[name] is not None
     ]
     state = " (void)" if row["void"] else " (failed)" if row["failed"] else ""
-    return [*figures, ("Outcome", f"{row['outcome']}{state}"), ("Sandbox", str(row["sandbox"]))]
+    known = [(title, row[name]) for title, name in (("Outcome", "outcome"), ("Sandbox", "sandbox"))]
+    words = [(title, f"{value}{state if title == 'Outcome' else ''}") for title, value in known if value]
+    return [*figures, *words]
 
 
 def _attempt(attempt: dict[str, Any]) -> tuple[str, ...]:

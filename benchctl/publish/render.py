@@ -19,7 +19,7 @@ from benchctl.publish.view import RunView
 from benchctl.report.escaping import visible
 from benchctl.report.templates import asset, environment
 from benchctl.report.whole_file import replace_file
-from benchctl.store.survey import survey
+from benchctl.store.survey import Survey, refuse_unreadable, survey
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -56,16 +56,19 @@ def render_run(project: Project, run_id: str, out: Path) -> Path:
 def render_site(project: Project, out: Path, runs: Sequence[str] | None = None) -> tuple[Path, ...]:
     """Write the pages of `runs` (default: every run) and the page that lists them; return the pages' paths.
 
-    Raises what `render_run` raises.
+    A damaged run hides no other: the sound ones are written, and then StoreDamagedError names it. Raises what
+    `render_run` raises.
     """
     store = project.store
-    wanted = store.runs() if runs is None else [store.run(run) for run in runs]
+    found = survey(store) if runs is None else Survey(tuple(store.run(run) for run in runs), ())
+    wanted = found.runs
     shell = _Shell(project)
     index = pages.runs_body(wanted, shell.env, leaf=True)
     files = {addresses.RUNS_PAGE: shell.page(index, addresses.RUNS_PAGE)}
     for run in wanted:
         files |= dict(_run_files(RunView(project, run), shell))
     _write(out, files)
+    refuse_unreadable(found.unreadable, len(wanted))
     return tuple(out / path for path in files if path.endswith(".html"))
 
 
@@ -99,7 +102,7 @@ def _run_files(view: RunView, shell: _Shell) -> Iterator[tuple[str, bytes]]:
     yield run_page, shell.page(pages.run_body(view, shell.env, leaf=True), run_page)
     for name, content in downloads(view).items():
         yield f"{addresses.run_folder(view.id)}/{name}", content
-    for cell in view.cells:
+    for cell in view.cells_with_page:
         path = addresses.cell_page(view.id, cell)
         yield path, shell.page(pages.cell_body(view, cell, shell.env, leaf=True), path)
 

@@ -19,6 +19,7 @@ from benchctl.publish.view import RunView
 from benchctl.report.escaping import entities, html_text
 from benchctl.report.html import to_html
 from benchctl.report.templates import asset, environment
+from benchctl.store.survey import survey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -68,10 +69,12 @@ class Site:
     def generated(self, assets: Mapping[str, str]) -> dict[str, Generated]:
         """Return every generated file by its path below the pages' folder; `assets` maps paths to our own files.
 
-        Pages are one line each until `filled` is asked for them.
+        Pages are one line each until `filled` is asked for them. A damaged run hides no other: it is a problem.
         """
         files = {path: Generated(asset(name, self._project.root)) for path, name in assets.items()}
-        runs = self._project.store.runs()
+        found = survey(self._project.store)
+        runs = found.runs
+        self._problem("", *(f"run {each.name} is left out: {each.why}" for each in found.unreadable))
         index = _source(addresses.RUNS_PAGE)
         self._bodies[index] = lambda: pages.runs_body(runs, self._env, leaf=False)
         files[index] = Generated(_placeholder("Runs"), listed=True)
@@ -86,7 +89,7 @@ class Site:
         yield page, Generated(_placeholder(pages.page_title(f"Run {view.id}")))
         for name, content in downloads(view).items():
             yield f"{addresses.run_folder(view.id)}/{name}", Generated(content)
-        for cell in view.cells:
+        for cell in view.cells_with_page:
             page = _source(addresses.cell_page(view.id, cell))
             self._bodies[page] = self._cell_body(view, cell)
             yield page, Generated(_placeholder(pages.page_title(cell)))

@@ -10,20 +10,25 @@ from typing import TYPE_CHECKING, Any
 from benchctl.publish.texts import HEAD_CHARACTERS, TAIL_CHARACTERS, joined
 from benchctl.report.asked import suite_of
 from benchctl.report.builtin import BUILTIN_TABLES
+from benchctl.report.cell_rows import cell_columns, cell_rows, filled
 from benchctl.report.goals import GoalVerdict, goal_verdicts
 from benchctl.report.tables import build_table, named_table
-from benchctl.store.relations import connect
+from benchctl.store.relations.connection import connect
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from benchctl.report.shape import Table
+    from benchctl.schema.result import Column
     from benchctl.schema.run import RunRecord
     from benchctl.schema.suite import Question, Suite
     from benchctl.store.project import Project
     from benchctl.store.reader import StoredRun
 
-__all__ = ["FactGroup", "RunView"]
+__all__ = ["MOST_CELL_PAGES", "FactGroup", "RunView"]
+
+MOST_CELL_PAGES = 1000
+"""An import of more rows gets no page a row: a site of 100,000 pages is built for nobody."""
 
 _TRANSCRIPT_COLUMNS = (
     "cell",
@@ -86,8 +91,24 @@ class RunView:
 
     @cached_property
     def cells(self) -> dict[str, dict[str, Any]]:
-        """Return the rows of `cells` by name, in the recorded order."""
+        """Return the rows of `cells` by name, the standard columns alone, in the recorded order."""
         return {str(row["cell"]): row for row in self.run.cells()}
+
+    @cached_property
+    def shown(self) -> dict[str, dict[str, Any]]:
+        """Return the same with the own columns of an imported run."""
+        return {str(row["cell"]): row for row in cell_rows(self.run)} if self.record.imported else self.cells
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """Return the columns of `shown`; of an imported run those that have a value."""
+        return filled(self.run) if self.record.imported else cell_columns(self.run)
+
+    @property
+    def cells_with_page(self) -> tuple[str, ...]:
+        """Return the cells that have a page: every one, and of a big import none."""
+        imported = self.record.imported
+        return () if imported and imported.rows > MOST_CELL_PAGES else tuple(self.cells)
 
     @cached_property
     def attempts(self) -> dict[str, list[dict[str, Any]]]:
@@ -133,7 +154,7 @@ class RunView:
     def facts(self, cell: str) -> tuple[FactGroup, ...]:
         """Return what the newest grade found, by kind; a kind of a later grader comes last, under its own name."""
         newest = next(iter(self.grades.get(cell, [])), None)
-        facts: list[dict[str, str]] = json.loads(newest["facts"]) if newest else []
+        facts: list[dict[str, str]] = json.loads(newest["facts"] or "[]") if newest else []
         known = {state for state, _ in _STATES}
         others = sorted({fact["state"] for fact in facts} - known)
         kinds = (*_STATES, *((state, state) for state in others))

@@ -8,46 +8,66 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from benchctl.quantities.format import counted, format_number
+from benchctl.quantities.format import NOT_MEASURED, counted, format_number
+from benchctl.report.provenance import provenance
 from benchctl.report.shape import short_digest
-from benchctl.schema.run import CorpusRecord, RefusalRecord, RunRecord
+from benchctl.report.term import Term
+from benchctl.schema.run import CorpusRecord, MachineRecord, RefusalRecord, RunRecord
 
 __all__ = ["Term", "refusals", "terms"]
 
+_MARKS = {
+    "failed": ("Failed cells", "counted with score 0"),
+    "void": ("Void cells", "left out of every figure"),
+}
 _CAP_UNITS = {"wall_s": ("wall clock", "s"), "output_bytes": ("output", "B")}
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
-    """One term. `lines` and `details` are plain text; `alarm` marks one that limits what the figures can say."""
-
-    name: str
-    lines: tuple[str, ...]
-    details: tuple[str, ...] = ()
-    alarm: bool = False
-
-
 def terms(record: RunRecord, cells: Sequence[Mapping[str, Any]], data_digest: str | None) -> tuple[Term, ...]:
-    """Return the terms in reading order. `cells` are the run's rows so far; an open run has no data digest."""
-    machine = record.machine
-    plan = f"{counted(len(record.cells), 'cell')}, {counted(record.reps, 'repetition')}, seed {record.seed}"
-    hardware = f"{machine.system} {machine.release} {machine.architecture}, {counted(machine.cpus, 'CPU')}, Python {machine.python}"
-    return (
-        Term("Run", (record.run,), (f"collected {record.created_at} with benchctl {record.benchctl}",)),
+    """Return the terms in reading order. `cells` are the run's rows so far; an open run has no data digest.
+
+    Of an imported run they say where it came from, and that its terms are unknown.
+    """
+    verb = "imported" if record.imported else "collected"
+    opening = (
+        Term("Run", (record.run,), (f"{verb} {record.created_at} with benchctl {record.benchctl}",)),
         Term("Data", (data_digest or "the run is still open",), alarm=data_digest is None),
+    )
+    if record.imported:
+        marked = (_marked(record, cells, column) for column in ("failed", "void"))
+        return (*opening, *provenance(record.imported), *marked)
+    plan = f"{counted(len(record.cells), 'cell')}, {_repetitions(record.reps)}, seed {_known(record.seed)}"
+    return (
+        *opening,
         Term("Suite", (f"{record.suite}: {record.suite_title}",), (record.suite_digest,)),
         _commit(record),
         Term("Plan", (plan,), (record.plan_digest,)),
         Term("Caps", tuple(_cap(name, value) for name, value in record.caps.items())),
-        Term("Attempts", (f"at most {record.attempts} a cell",)),
+        Term("Attempts", (f"at most {_known(record.attempts)} a cell",)),
         _sandbox(record),
         Term("Corpora", tuple(_corpus(corpus) for corpus in record.corpora)),
-        Term("Machine", (hardware,)),
-        _marked("Failed cells", cells, "failed", "counted with score 0"),
-        _marked("Void cells", cells, "void", "left out of every figure"),
+        Term("Machine", (_machine(record.machine),)),
+        _marked(record, cells, "failed"),
+        _marked(record, cells, "void"),
+    )
+
+
+def _known(value: object) -> str:
+    return NOT_MEASURED if value is None else str(value)
+
+
+def _repetitions(reps: int | None) -> str:
+    return "repetitions unknown" if reps is None else counted(reps, "repetition")
+
+
+def _machine(machine: MachineRecord | None) -> str:
+    if machine is None:
+        return NOT_MEASURED
+    return (
+        f"{machine.system} {machine.release} {machine.architecture}, {counted(machine.cpus, 'CPU')}, "
+        f"Python {machine.python}"
     )
 
 
@@ -72,7 +92,9 @@ def _cap(name: str, value: float) -> str:
 def _sandbox(record: RunRecord) -> Term:
     not_blocked = sorted(name for name, state in record.probes.items() if state == "open")
     details = (f"open: {', '.join(not_blocked)}",) if not_blocked else ()
-    return Term("Sandbox", (record.sandbox,), details, alarm=record.sandbox == "none" or bool(not_blocked))
+    return Term(
+        "Sandbox", (_known(record.sandbox),), details, alarm=record.sandbox == "none" or bool(not_blocked)
+    )
 
 
 def _corpus(corpus: CorpusRecord) -> str:
@@ -81,10 +103,17 @@ def _corpus(corpus: CorpusRecord) -> str:
     return f"{corpus.repo}{version}, {counted(corpus.files, 'file')}, tree {short_digest(corpus.tree_digest)}{practice}"
 
 
-def _marked(name: str, cells: Sequence[Mapping[str, Any]], column: str, meaning: str) -> Term:
-    """Return how many cells are marked, by outcome: failed and void cells are counted, never dropped."""
-    outcomes = Counter(str(cell["outcome"]) for cell in cells if cell[column])
-    if not outcomes:
+def _marked(record: RunRecord, cells: Sequence[Mapping[str, Any]], column: str) -> Term:
+    """Return how many cells are marked, by outcome: failed and void cells are counted, never dropped.
+
+    An import without outcomes says that it does not know, which is not none.
+    """
+    name, meaning = _MARKS[column]
+    marked = [cell for cell in cells if cell[column]]
+    if record.imported and column == "failed" and all(cell["outcome"] is None for cell in cells):
+        return Term(name, ("unknown: no outcome was imported",), alarm=True)
+    if not marked:
         return Term(name, ("none",))
+    outcomes = Counter(_known(cell["outcome"]) for cell in marked)
     counts = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
-    return Term(name, (f"{sum(outcomes.values())} of {len(cells)}, {meaning}: {counts}",), alarm=True)
+    return Term(name, (f"{len(marked)} of {len(cells)}, {meaning}: {counts}",), alarm=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from benchctl.errors import BenchctlError
 from benchctl.expressions import Node, evaluate, parse, probes
+from benchctl.report.escaping import visible
 
 if TYPE_CHECKING:
     from benchctl.store.reader import Store, StoredRun
@@ -33,7 +34,9 @@ def goal_verdicts(store: Store, run: StoredRun) -> tuple[GoalVerdict, ...]:
 def goal_lines(verdicts: tuple[GoalVerdict, ...]) -> list[str]:
     """Return a line a goal, for a terminal."""
     return [
-        f"  {goal.verdict:<9}  {goal.title}: {goal.assertion}{f' ({goal.note})' if goal.note else ''}"
+        visible(
+            f"  {goal.verdict:<9}  {goal.title}: {goal.assertion}{f' ({goal.note})' if goal.note else ''}"
+        )
         for goal in verdicts
     ]
 
@@ -47,6 +50,6 @@ def _judged(store: Store, run: StoredRun, goal: dict[str, str]) -> GoalVerdict:
 
 
 def _holds(store: Store, run: StoredRun, node: Node) -> bool:
-    from benchctl.store.query import measure
+    from benchctl.store.measuring.question import measure
 
     return bool(evaluate(node, measure(store, run.id, probes(node), declared=frozenset({run.id}))))

@@ -7,31 +7,66 @@ from typing import TYPE_CHECKING
 from benchctl.expressions.tree import Filter, Node, Probe
 from benchctl.metrics import METRICS
 from benchctl.quantities.format import format_number
+from benchctl.report.cell_rows import distinct
+from benchctl.report.provenance import imported_from
 from benchctl.report.shape import TableCell
 from benchctl.schema.project import TableColumn, TableSpec
 from benchctl.schema.run import RunRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from benchctl.store.reader import StoredRun
 
-__all__ = ["in_cell", "metric_text", "score_name", "table_notes", "unit_and_places", "with_unit"]
+__all__ = [
+    "in_cell",
+    "metric_text",
+    "own_names",
+    "score_name",
+    "stored_text",
+    "table_notes",
+    "unit_and_places",
+    "with_unit",
+]
 
 _IN_CELL = frozenset({"%", "x", "USD"})
 _SILENT = frozenset({None, "", "fraction"})
 _WITHOUT_UNIT = frozenset({"count", "n", "share", "failed", "n_failed", "distinct"})
 _POOLED = ("agent", "model")
+_MOST_NAMED = 20
 
 
-def unit_and_places(node: Node, column: TableColumn) -> tuple[str | None, int | None]:
-    """Return a column's unit and decimals: as specified, else the metric's where the figure is one of its values."""
-    metric = (
-        METRICS.get(node.name[0]) if isinstance(node, Probe) and node.name[-1] not in _WITHOUT_UNIT else None
-    )
+def own_names(run: StoredRun) -> frozenset[str]:
+    """Return the lower-case names of an imported run's own columns: one that is called like a metric is not that metric."""
+    imported = run.record.imported
+    return frozenset(each.name.lower() for each in imported.foreign) if imported else frozenset()
+
+
+def unit_and_places(
+    node: Node, column: TableColumn, own: Collection[str] = ()
+) -> tuple[str | None, int | None]:
+    """Return a column's unit and decimals: as specified, else the metric's where the figure is one of its values.
+
+    `own` are the names of `own_names`.
+    """
+    metric = None
+    if isinstance(node, Probe) and node.name[-1] not in _WITHOUT_UNIT and node.name[0].lower() not in own:
+        metric = METRICS.get(node.name[0])
     unit = column.unit or (metric.unit if metric else None)
     places = column.places if column.places is not None else (metric.places if metric else None)
     return unit, places
+
+
+def stored_text(name: str, value: object, own: Collection[str] = ()) -> str | None:
+    """Return a stored number as `metric_text` does where it is a metric's value; None where it is none.
+
+    `own` are the names of `own_names`.
+    """
+    if name not in METRICS or name.lower() in own:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return metric_text(name, value)
 
 
 def metric_text(name: str, value: float | None) -> str:
@@ -62,11 +97,13 @@ def table_notes(
     """Return the footnotes: the author's own, what was filtered, what a score is, the intervals' scope, what is pooled."""
     record = run.record
     notes = [spec.note, f"Only rows where {spec.where}." if spec.where else ""]
-    if any("score." in column.value for column in spec.columns):
+    if record.imported:
+        notes.append(imported_from(record.imported))
+    elif any("score." in column.value for column in spec.columns):
         notes.append(_score_note(score_name(record), spec))
     scopes = sorted({cell.scope for cell in cells if cell.scope and cell.lo is not None})
     notes += [f"Brackets hold the 95 % interval over {scope}." for scope in scopes]
-    notes += [_pooled(record, column) for column in _POOLED if not _fixed(column, spec, where)]
+    notes += [_pooled(run, column) for column in _POOLED if not _fixed(column, spec, where)]
     if record.sandbox == "none":
         notes.append("Collected without a sandbox.")
     return tuple(note for note in notes if note)
@@ -83,7 +120,14 @@ def _fixed(column: str, spec: TableSpec, where: tuple[Filter, ...]) -> bool:
     return column in spec.by or any(item.column == column and item.op == "=" for item in where)
 
 
-def _pooled(record: RunRecord, column: str) -> str:
+def _pooled(run: StoredRun, column: str) -> str:
     """Return a warning where rows mix values of a column that nobody asked about."""
-    values = sorted({str(getattr(cell, column)) for cell in record.cells})
-    return f"Rows pool {len(values)} values of {column}: {', '.join(values)}." if len(values) > 1 else ""
+    if run.record.imported:
+        values = sorted(str(value) for (value,) in distinct(run, (column,)))
+    else:
+        values = sorted({str(getattr(cell, column)) for cell in run.record.cells})
+    if len(values) < 2:
+        return ""
+    more = len(values) - _MOST_NAMED
+    named = ", ".join(values[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return f"Rows pool {len(values)} values of {column}: {named}."

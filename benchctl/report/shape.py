@@ -84,7 +84,10 @@ class TableCell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of one run. `data_digest` is None while the run is open; `notes` are footnotes in plain text."""
+    """A table of one run. `data_digest` is None while the run is open; `notes` are footnotes in plain text.
+
+    `grading` says which grades its scores are of; empty where the run was graded once.
+    """
 
     name: str
     title: str
@@ -93,12 +96,13 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[TableCell, ...], ...]
     notes: tuple[str, ...] = ()
+    grading: str = ""
 
     @property
     def source(self) -> str:
         """Return the sentence that names the run and the start of its data digest."""
         data = f"data {short_digest(self.data_digest)}" if self.data_digest else "still open, no digest yet"
-        return f"Run {self.run}, {data}."
+        return f"Run {self.run}, {data}{f', {self.grading}' if self.grading else ''}."
 
     @property
     def caption(self) -> str:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from benchctl.errors import (
-    ColumnUnknownError,
     DivisionByZeroError,
     NoRowsError,
     NullResultError,
@@ -24,12 +23,15 @@ from benchctl.expressions.probes import bounded, probes, scoped
 from benchctl.expressions.reference import parse_filters
 from benchctl.expressions.tree import Bound, Filter, Node, Probe
 from benchctl.expressions.values import Definition, expand, parse_definitions
-from benchctl.report.asked import reading_order, suite_of
+from benchctl.report.asked import unread_suite
 from benchctl.report.builtin import BUILTIN_TABLES
-from benchctl.report.labels import in_cell, table_notes, unit_and_places, with_unit
+from benchctl.report.cell_rows import knows_outcomes
+from benchctl.report.corrections import grading
+from benchctl.report.imported_table import IMPORTED, fitted, imported_table
+from benchctl.report.labels import in_cell, own_names, table_notes, unit_and_places, with_unit
+from benchctl.report.row_keys import combinations, left_out
 from benchctl.report.shape import Column, Table, TableCell, Value
 from benchctl.schema.project import ProjectFile, TableColumn, TableSpec
-from benchctl.schema.result import VIEWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -52,38 +54,66 @@ def table_spec(name: str, config: ProjectFile | None = None) -> TableSpec:
     return spec
 
 
-def named_table(store: Store, run_id: str, name: str, config: ProjectFile | None = None) -> Table:
-    """Return the table of a name over a run, with the project's named values at hand."""
+def named_table(
+    store: Store,
+    run_id: str,
+    name: str,
+    config: ProjectFile | None = None,
+    *,
+    generation: int | None = None,
+) -> Table:
+    """Return the table of a name over a run, with the project's named values at hand.
+
+    `imported` is the table that an imported run has of itself, unless the project has one of that name.
+    """
     values = parse_definitions(config.values) if config else {}
-    return build_table(store, run_id, name, table_spec(name, config), values)
+    spec = _spec_for(store.run(run_id), name, config)
+    return build_table(store, run_id, name, spec, values, generation=generation)
+
+
+def _spec_for(run: StoredRun, name: str, config: ProjectFile | None) -> TableSpec:
+    """Return the specification of a name as it fits the run. Raises TableUnknownError."""
+    imported = run.record.imported
+    if imported is None or (config and name in config.tables):
+        return table_spec(name, config)
+    return imported_table(run, imported) if name == IMPORTED else fitted(table_spec(name), run)
 
 
 def build_table(
-    store: Store, run_id: str, name: str, spec: TableSpec, values: Mapping[str, Definition] | None = None
+    store: Store,
+    run_id: str,
+    name: str,
+    spec: TableSpec,
+    values: Mapping[str, Definition] | None = None,
+    *,
+    generation: int | None = None,
 ) -> Table:
-    """Return the table of a specification over one run.
+    """Return the table of a specification over one run, its scores of one grading or the newest.
 
     Rows are the combinations of the `by` columns that occur under `where`, in the order of
     the suite. Behind the specification's columns stand `failed` and `n`, and `void` where
-    any cell is void. Raises ColumnUnknownError, ExpressionInvalidError, and what evaluation raises.
+    any cell is void. Raises ColumnUnknownError, ExpressionInvalidError, GenerationUnknownError for a
+    generation that is none, and what evaluation raises.
     """
-    from benchctl.store.query import measure
+    from benchctl.store.measuring.question import measure
 
     run = store.run(run_id)
     where = parse_filters(spec.where) if spec.where else ()
-    columns = [_Asked.read(column, values or {}) for column in spec.columns]
-    scopes = {key: _scope(spec.by, key, where) for key in _combinations(run, spec.by)}
+    own = own_names(run)
+    columns = [_Asked.read(column, values or {}, own) for column in spec.columns]
+    keys, without = combinations(run, spec.by)
+    scopes = {key: _scope(spec.by, key, where) for key in keys}
     asked = dict.fromkeys(
         probe for scope in scopes.values() for probe in (scoped(_ROWS, scope), *_probes(columns, scope))
     )
-    measured = measure(store, run_id, tuple(asked), declared=frozenset({run_id}))
+    measured = measure(store, run_id, tuple(asked), declared=frozenset({run_id}), generation=generation)
     rows = {
         key: _row(key, columns, scope, measured)
         for key, scope in scopes.items()
         if _count(measured, scope).count
     }
     counts = {key: _count(measured, scopes[key]) for key in rows}
-    has_void = any(count.void for count in counts.values())
+    has_void, known = any(count.void for count in counts.values()), knows_outcomes(run)
     return Table(
         name=name,
         title=spec.title,
@@ -94,8 +124,15 @@ def build_table(
             *(Column(with_unit(column.title, column.unit), unit=column.unit) for column in columns),
             *(Column(title) for title in ("failed", "n", *(("void",) if has_void else ()))),
         ),
-        rows=tuple((*cells, *_standing(counts[key], has_void=has_void)) for key, cells in rows.items()),
-        notes=table_notes(run, spec, where, [cell for cells in rows.values() for cell in cells]),
+        rows=tuple(
+            (*cells, *_standing(counts[key], has_void=has_void, known=known)) for key, cells in rows.items()
+        ),
+        notes=(
+            *table_notes(run, spec, where, [cell for cells in rows.values() for cell in cells]),
+            *left_out(without, spec.by),
+            *filter(None, (unread_suite(run),)),
+        ),
+        grading=grading(run, generation),
     )
 
 
@@ -111,9 +148,9 @@ class _Asked:
     places: int | None
 
     @classmethod
-    def read(cls, column: TableColumn, values: Mapping[str, Definition]) -> _Asked:
+    def read(cls, column: TableColumn, values: Mapping[str, Definition], own: frozenset[str]) -> _Asked:
         value = expand(parse(column.value), values)
-        unit, places = unit_and_places(value, column)
+        unit, places = unit_and_places(value, column, own)
         of = expand(parse(column.of), values) if column.of else None
         return cls(column.title, value, of, column.interval, unit, places)
 
@@ -125,37 +162,6 @@ class _Asked:
 
 def _probes(columns: Iterable[_Asked], scope: tuple[Filter, ...]) -> list[Probe]:
     return [probe for column in columns for node in column.nodes for probe in probes(node, filters=scope)]
-
-
-def _combinations(run: StoredRun, by: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return the combinations of key texts that occur, in the author's order and then by their text."""
-    known = {column.name for column in VIEWS["cells"]}
-    for column in by:
-        if column not in known:
-            raise ColumnUnknownError(
-                f"no column {column!r} to make rows of", expected=", ".join(sorted(known))
-            )
-    ranks = {
-        column: {value: place for place, value in enumerate(order)}
-        for column, order in reading_order(suite_of(run)).items()
-    }
-    rows = run.cells()
-    found = {
-        tuple(_key_text(row[column]) for column in by) for row in rows if None not in {row[c] for c in by}
-    }
-    return sorted(
-        found, key=lambda key: [_place(ranks.get(c, {}), value) for c, value in zip(by, key, strict=True)]
-    )
-
-
-def _place(ranks: Mapping[str, int], value: str) -> tuple[int, int, str]:
-    """Return where a key sorts: by the author's order, then numbers by size, then by text."""
-    number = int(value) if value.isascii() and value.isdigit() else 0
-    return (ranks.get(value, len(ranks)), number, value)
-
-
-def _key_text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _scope(by: Sequence[str], key: Sequence[str], where: tuple[Filter, ...]) -> tuple[Filter, ...]:
@@ -229,8 +235,15 @@ def _number(value: object) -> float | None:
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
-def _standing(rows: Measured, *, has_void: bool) -> tuple[TableCell, ...]:
-    """Return the cells that stand behind every row: what failed, what counts, what is void."""
-    n = rows.count - rows.void
-    figures = (rows.failed, n, *((rows.void,) if has_void else ()))
-    return tuple(TableCell(figure, n=n, failed=rows.failed, void=rows.void) for figure in figures)
+def _standing(rows: Measured, *, has_void: bool, known: bool) -> tuple[TableCell, ...]:
+    """Return the cells that stand behind every row: what failed, what counts, what is void.
+
+    Where nobody recorded how cells ended (`known` false), what failed is not zero but unknown.
+    """
+    n, failed = rows.count - rows.void, rows.failed if known else None
+    notes = () if known else ("the import has no outcome",)
+    cells = (
+        TableCell(failed, n=n, failed=failed, void=rows.void, notes=notes),
+        *(TableCell(figure, n=n, failed=failed, void=rows.void) for figure in (n, rows.void)),
+    )
+    return cells if has_void else cells[:2]

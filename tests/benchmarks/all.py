@@ -1,13 +1,18 @@
 """Every benchmark, one after the other, so that no two share the machine."""
 
+import append
 import cell_cost
 import cli_start
+import frames
+import query
+import seal
 import verify_claims
+import verify_store
 import whole_run
 
 
 def main():
-    for script in (cli_start, verify_claims, whole_run, cell_cost):
+    for script in (cli_start, verify_claims, verify_store, whole_run, cell_cost, frames, query, append, seal):
         print(f"\n## {script.__name__}")
         script.main()
 

@@ -10,7 +10,7 @@ from small_run import evidence, grade, planned, record
 from benchctl.claims.verify import verify_text
 from benchctl.schema.usage import Usage
 from benchctl.store.project import Project
-from benchctl.store.writer import RunWriter
+from benchctl.store.writing.writer import RunWriter
 
 ARMS = ("grep", "index", "hybrid", "graphify")
 QUESTIONS = ("q1", "q2", "q3", "q4")
@@ -34,7 +34,7 @@ def write_run(project: Project, run: str, seed: int) -> None:
         for cell in cells:
             ok = random.random() > 0.1
             tokens = 2 * random.randrange(500, 45_000)  # even, so that no median is a tie
-            writer.start(cell.cell, 1, "2026-11-30T07:00:00.000000Z")
+            writer.claim(cell.cell, "2026-11-30T07:00:00.000000Z")
             writer.finish(
                 evidence(
                     cell.cell,

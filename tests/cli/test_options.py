@@ -9,15 +9,24 @@ from benchctl.schema.suite import Caps, Suite
 
 @pytest.mark.parametrize(
     ("given", "names"),
-    [((), None), (("a",), ("a",)), (("a,b", " c "), ("a", "b", "c")), (("a,,b,",), ("a", "b"))],
+    [
+        ((), None),
+        (("a",), ("a",)),
+        (("a,b", " c "), ("a", "b", "c")),
+        (("a,,b,",), ("a", "b")),
+        (("a,b", "a"), ("a", "b")),
+    ],
 )
 def test_names_are_split_at_commas_and_gathered(given, names):
     assert selection_of((), given, (), (), practice=False).arms == names
 
 
 def test_an_option_that_names_nothing_is_an_error():
-    with pytest.raises(OptionInvalidError):
-        selection_of((",",), (), (), (), practice=False)
+    for place, option in enumerate(("--only", "--arms", "--agents", "--models")):
+        given = [()] * 4
+        given[place] = (",",)
+        with pytest.raises(OptionInvalidError, match=f"{option} names nothing"):
+            selection_of(*given, practice=False)
 
 
 SUITE = Suite.model_construct(caps=Caps(wall_s=5, output_bytes=100))

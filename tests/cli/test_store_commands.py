@@ -10,7 +10,7 @@ from small_run import plan, record, run_cell
 
 from benchctl.cli import exit_code
 from benchctl.store.reader import Store
-from benchctl.store.writer import RunWriter
+from benchctl.store.writing.writer import RunWriter
 
 SCHEMAS = Path(__file__).resolve().parents[2] / "site" / "reference" / "schemas"
 
@@ -108,7 +108,7 @@ def test_a_query_may_begin_with_a_comment(project, capsys, words):
 
 
 def test_a_query_that_is_interrupted_ends_with_130(project, capsys, monkeypatch):
-    from benchctl.store import query
+    from benchctl.store.sql import query
 
     def interrupted(*_):
         raise RuntimeError("Query interrupted")
@@ -159,3 +159,88 @@ def test_facts_that_are_none_are_damage(project, capsys, monkeypatch):
         )
         code, _, err = told(capsys, "show", "r1", plan(1)[0].cell)
         assert (code, "[store-damaged]" in err) == ((0, False) if facts == "{}" else (1, True)), facts
+
+
+@pytest.mark.parametrize("harm", ["cut", "gone"])
+def test_runs_names_a_run_whose_data_file_is_not_of_its_size(project, capsys, harm):
+    file = project / "data" / "runs" / "r2" / "rows" / "attempts.parquet"
+    if harm == "cut":
+        file.write_bytes(file.read_bytes()[:-1])
+    else:
+        file.unlink()
+    code, out, err = told(capsys, "runs")
+    assert code == 1
+    assert "r2 is damaged: " in err
+    assert "attempts.parquet" in err
+    assert "runs cannot be read: r2 [store-damaged]" in err
+    lines = {line.split()[0]: line for line in out.splitlines()}
+    assert "closed" in lines["r1"]
+    assert "damaged" in lines["r2"]
+    listed = fits("runs", told(capsys, "runs", "--format", "json")[1])["runs"]
+    assert [(line["run"], line["state"]) for line in listed] == [("r1", "closed"), ("r2", "damaged")]
+
+
+def test_a_folder_that_holds_no_run_is_none_that_is_checked(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "benchctl.toml").write_text("")
+    (tmp_path / "data" / "runs" / "r1" / "journal").mkdir(parents=True)
+    (tmp_path / "data" / "runs" / "r1" / "journal" / "lock").write_text("{}")
+    code, out, err = told(capsys, "verify-store")
+    assert (code, out, "nothing was checked" in err) == (1, "", True)
+    assert told(capsys, "verify-store", "r1")[0] == 2
+
+
+def test_what_a_cut_addition_left_is_told_and_is_no_damage(project, capsys):
+    journal = project / "data" / "runs" / "r1" / "journal"
+    journal.mkdir()
+    (journal / "lock").write_text("{}")
+    code, out, err = told(capsys, "verify-store", "r1")
+    assert (code, err) == (0, "")
+    assert "the next addition sweeps it" in out
+    assert "r1: sound; nothing is damaged" in out
+    code, out, _ = told(capsys, "verify-store", "r1", "--format", "json")
+    said = json.loads(out)
+    assert (said["ok"], said["damages"]) == (True, [])
+    assert [each["path"] for each in said["leftovers"]] == ["journal/"]
+
+
+def test_a_run_of_a_newer_program_hides_no_other(project, capsys):
+    from benchctl.schema.canonical import digest
+
+    path = project / "data" / "runs" / "r1" / "manifest.json"
+    said = {**json.loads(path.read_text()), "schema": "benchctl.manifest/9"}
+    del said["digest"]
+    path.write_text(json.dumps({**said, "digest": digest(said)}))
+    code, out, err = told(capsys, "verify-store")
+    assert code == 2
+    assert "r1: newer: " in out
+    assert "r2: sound" in out
+    assert "[store-newer]" in err
+    code, out, _ = told(capsys, "verify-store", "--format", "json")
+    said = json.loads(out)
+    assert (said["ok"], said["runs"], [each["run"] for each in said["newer"]]) == (False, ["r2"], ["r1"])
+
+
+@pytest.mark.parametrize("kind", ["database", "python"])
+def test_a_lack_of_memory_is_one_line(project, capsys, monkeypatch, kind):
+    import duckdb
+
+    from benchctl.store.checking import verify
+
+    def lacking(*_):
+        raise (duckdb.OutOfMemoryException("could not allocate\nmore") if kind == "database" else MemoryError)
+
+    assert project
+    monkeypatch.setattr(verify, "verify_run", lacking)
+    code, _, err = told(capsys, "verify-store", "r1")
+    assert (code, "[system-error]" in err, "the memory does not suffice" in err) == (2, True, True)
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("pid", ["1" + "0" * 30, "1e400", "0", "-1", "true", '"7"', "null"])
+def test_a_lock_that_names_what_can_be_no_process_is_nobodys(project, capsys, pid):
+    journal = project / "data" / "runs" / "r1" / "journal"
+    journal.mkdir()
+    (journal / "lock").write_text(f'{{"pid": {pid}, "started": null, "boot": null}}')
+    for words in (["verify-store"], ["status", "r1"], ["runs"]):
+        assert told(capsys, *words)[0] == 0

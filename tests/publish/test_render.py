@@ -21,7 +21,7 @@ from benchctl.publish.render import MARK, render_run, render_site
 from benchctl.publish.view import RunView
 from benchctl.report import charts
 from benchctl.schema.run import RefusalRecord
-from benchctl.store.writer import RunWriter
+from benchctl.store.writing.writer import RunWriter
 
 
 @pytest.fixture(scope="module")

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from synthetic_run import RUN, Recipe, make_project
 
 from benchctl.errors import ColumnUnknownError, RunUnknownError, TableUnknownError
 from benchctl.expressions.values import parse_definitions
+from benchctl.report.builtin import BUILTIN_TABLES
 from benchctl.report.stamp import parse_blocks, render_block
 from benchctl.report.tables import build_table, named_table, table_spec
 from benchctl.report.terminal import to_text
 from benchctl.schema.project import ProjectFile, TableColumn, TableSpec
+from benchctl.store.reader import Store
 
 
 @pytest.fixture(scope="module")
@@ -149,3 +153,12 @@ def test_names_that_do_not_exist_are_errors_with_the_ones_that_do(sound):
     spec = TableSpec(title="t", by=("arm",), columns=(TableColumn(title="c", value="skore.mean"),))
     with pytest.raises(ColumnUnknownError):
         build_table(sound.store, RUN, "t", spec, parse_definitions({}))
+
+
+def test_a_run_whose_suite_nobody_can_read_is_reported_and_says_so():
+    old = Store(Path(__file__).parents[1] / "vectors" / "stores" / "schema-1")
+    for name in BUILTIN_TABLES:
+        table = named_table(old, "closed", name)
+        assert len(table.rows) > 1
+        assert table.notes[-1].startswith("The suite that the run keeps is none that this version reads")
+        assert "/" not in table.notes[-1], "a stamped block is the same on every machine"

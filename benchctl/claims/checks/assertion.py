@@ -49,5 +49,5 @@ def _whom(sheet: Sheet, asserted: Asserted) -> str:
         return ""
     measured = sheet.lookup.measured(asserted.scope.run)
     groups = evaluate_groups(node, measured, filters=asserted.expression.filters)
-    wrong = [name for name, value in groups.items() if value is (node.how == "none")]
+    wrong = [name or "null" for name, value in groups.items() if value is (node.how == "none")]
     return f"not so for {node.column} {', '.join(wrong[:8])}{' …' if len(wrong) > 8 else ''}"

@@ -30,16 +30,24 @@ def _check(sheet: Sheet, table: BoundTable) -> None:
             sheet.record.fail(error, table.start, table.end, claim=f"by={','.join(table.columns)}")
             sheet.unknown_rows.update(table.rows)
             return
-    known = {column: set(measured[table.known(column)].groups) for column in table.columns}
+    known = {column: set(_named(measured[table.known(column)])) for column in table.columns}
     _unknown(sheet, table, known)
     _renamed(sheet, table, known)
     if not table.subset:
         shown = {row.values for row in table.rows}
+        for column in table.columns:
+            if None in measured[table.required(column)].groups:
+                message = f"run {table.scope.run} has rows without a {column}, which this table leaves out"
+                sheet.record.find("table-row-missing", table.start, table.end, message)
         for key in _required(sheet, table):
             if key not in shown:
                 labels = ", ".join(value for _, value in key)
                 message = f"run {table.scope.run} has a row {labels} that this table leaves out"
                 sheet.record.find("table-row-missing", table.start, table.end, message)
+
+
+def _named(answer: Measured) -> list[str]:
+    return [name for name in answer.groups if name is not None]
 
 
 def _unknown(sheet: Sheet, table: BoundTable, known: dict[str, set[str]]) -> None:
@@ -70,7 +78,7 @@ def _required(sheet: Sheet, table: BoundTable) -> list[tuple[tuple[str, str], ..
     """Return the keys that occur in the run under the scope's filters, in the order of their values."""
     scope, measured = table.scope, sheet.lookup.measured(table.scope.run)
     values = [
-        [(column, value) for value in measured[table.required(column)].groups] for column in table.columns
+        [(column, value) for value in _named(measured[table.required(column)])] for column in table.columns
     ]
     keys = list(product(*values))
     if len(table.columns) == 1:

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from decimal import Decimal
 
+from benchctl.claims.hidden import say_hidden
 from benchctl.claims.hints import hint_for, prepare, stale_runs
 from benchctl.claims.lookup import within
 from benchctl.claims.printed import judge
@@ -24,6 +25,7 @@ _NOTHING = frozenset({"\u2013", "\u2014", "-", "\u2212", "n/a"})
 
 def check(sheet: Sheet) -> None:
     """Judge every claim whose run can be asked."""
+    say_hidden(sheet)
     for claim in sheet.claims:
         if claim.scope.run not in sheet.unusable and claim.row not in sheet.unknown_rows:
             _claim(sheet, claim)
