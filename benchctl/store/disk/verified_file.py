@@ -60,7 +60,9 @@ def trusted(layout: RunLayout, manifest: Manifest, name: str) -> Path:
         if wanted is not None and _is_known(path, wanted, identity(status)):
             return path
         other_size = wanted is not None and status.st_size != wanted.bytes
-        actual = FileEntry(status.st_size, "not taken, for the size is another") if other_size else _hashed(path)
+        actual = (
+            FileEntry(status.st_size, "not taken, for the size is another") if other_size else _hashed(path)
+        )
     except OSError as error:
         raise StoreDamagedError(f"cannot be read: {error.strerror}", where=Where(str(path))) from error
     if actual != wanted:
