@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchctl.errors import StoreDamagedError, Where
 from benchctl.schema.result import SCHEMA_VERSION
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from benchctl.store.disk.rows import Row
 
 __all__ = [
+    "batches",
     "columns_in",
     "json_source",
     "literal",
@@ -152,13 +153,21 @@ def read_rows(
     names = [column.name for column in columns]
     source = f"read_parquet(?, schema={parquet_schema(columns)})"
     select = f"SELECT {', '.join(map(quoted, names))} FROM {source} AS source {order}"  # noqa: S608 - names are ours
+    for batch in batches(connection, path, select, _BATCH):
+        for values in batch:
+            yield dict(zip(names, values, strict=True))
+
+
+def batches(
+    connection: duckdb.DuckDBPyConnection, path: Path, select: str, size: int
+) -> Iterator[list[tuple[Any, ...]]]:
+    """Yield what a SELECT whose one parameter is this file gives, at most `size` rows at once."""
     with connection.cursor() as cursor:  # so that the connection can be used while the rows are taken
         with sealed(path):
             cursor.execute(select, [str(path)])
         while True:
             with sealed(path):
-                batch = cursor.fetchmany(_BATCH)
+                batch = cursor.fetchmany(size)
             if not batch:
                 return
-            for values in batch:
-                yield dict(zip(names, values, strict=True))
+            yield batch

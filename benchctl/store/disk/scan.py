@@ -18,7 +18,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from benchctl.errors import StoreDamagedError, Where
 from benchctl.schema.result import TABLES
 from benchctl.store.disk.entries import TableEntry
-from benchctl.store.disk.parquet import columns_in, literal, parquet_schema, quoted, refuse_found, sealed
+from benchctl.store.disk.parquet import (
+    batches,
+    columns_in,
+    literal,
+    parquet_schema,
+    quoted,
+    refuse_found,
+    sealed,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -165,15 +173,7 @@ def _batches(
     pieces = ", ".join((*_pieces(columns), *(f"source.{quoted(name)}" for name in kept)))
     source = f"read_parquet(?, schema={parquet_schema(columns)})"
     select = f"SELECT {pieces} FROM {source} AS source {order}"  # noqa: S608 - names are quoted
-    with connection.cursor() as cursor:  # so that the connection can be used while the rows are taken
-        with sealed(path):
-            cursor.execute(select, [str(path)])
-        while True:
-            with sealed(path):
-                batch = cursor.fetchmany(_BATCH)
-            if not batch:
-                return
-            yield batch
+    yield from batches(connection, path, select, _BATCH)
 
 
 def _placed(
