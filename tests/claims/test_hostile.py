@@ -5,11 +5,10 @@ from claims_page import TEMPLATE, true_page
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchctl.claims.lookup import Lookup
+from benchctl.claims.examine import Examiner
 from benchctl.claims.output import to_json, to_text
 from benchctl.claims.result import ClaimsReport
 from benchctl.claims.verify import verify_text
-from benchctl.expressions import parse_definitions
 
 PIECES = [
     *" \n|`*_[]()<>#-~=:;,.0123456789%\u00d7\u2192\u2013\"'&$\\\t\r",
@@ -23,12 +22,12 @@ HEAD = "<!-- benchctl: run=r9 also=r8 -->\n\n"
 
 
 @pytest.fixture(scope="module")
-def lookup(project):
-    return Lookup(project.store, parse_definitions(project.config.values))
+def examiner(project):
+    return Examiner.of(project)
 
 
-def verified(project, lookup, text):
-    report = verify_text(project, "page.md", text, lookup=lookup)
+def verified(project, examiner, text):
+    report = verify_text(project, "page.md", text, examiner=examiner)
     assert to_text(ClaimsReport((report,)))
     to_json(ClaimsReport((report,)))
     assert report.numbers == report.bound + report.generated + report.exempt + report.unbound
@@ -41,17 +40,17 @@ def verified(project, lookup, text):
 
 @settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join), st.booleans())
-def test_any_text_is_a_page(project, lookup, text, declared):
-    verified(project, lookup, HEAD * declared + text)
+def test_any_text_is_a_page(project, examiner, text, declared):
+    verified(project, examiner, HEAD * declared + text)
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
-def test_a_page_cut_and_spliced_is_a_page(project, lookup, data):
+def test_a_page_cut_and_spliced_is_a_page(project, examiner, data):
     page = true_page_once(project)
     first, second = sorted(data.draw(st.tuples(*[st.integers(0, len(page))] * 2)))
     piece = data.draw(st.sampled_from(PIECES))
-    verified(project, lookup, page[:first] + piece + page[second:])
+    verified(project, examiner, page[:first] + piece + page[second:])
 
 
 _PAGE: list[str] = []
@@ -82,8 +81,8 @@ def true_page_once(project):
     ],
     ids=range(13),
 )
-def test_no_form_is_costly(project, lookup, text):
-    verified(project, lookup, HEAD + text if not text.startswith("---") else text)
+def test_no_form_is_costly(project, examiner, text):
+    verified(project, examiner, HEAD + text if not text.startswith("---") else text)
 
 
 def test_the_template_has_every_binding():

@@ -6,13 +6,12 @@ import pytest
 from claims_page import lookup_value, true_page
 
 from benchctl.claims.binding import read_bindings
-from benchctl.claims.lookup import Lookup
+from benchctl.claims.examine import Examiner
 from benchctl.claims.numbers import Numbers
 from benchctl.claims.output import to_text
 from benchctl.claims.page import Page
 from benchctl.claims.result import ClaimsReport
 from benchctl.claims.verify import verify_text
-from benchctl.expressions import parse_definitions
 from benchctl.quantities.format import format_number
 
 
@@ -22,8 +21,8 @@ def page(project):
 
 
 @pytest.fixture(scope="module")
-def lookup(project):
-    return Lookup(project.store, parse_definitions(project.config.values))
+def examiner(project):
+    return Examiner.of(project)
 
 
 def test_a_true_page_has_no_finding(project, page):
@@ -48,9 +47,9 @@ def bound(text):
     assert bindings
 
 
-def survives(project, lookup, text, at):
+def survives(project, examiner, text, at):
     """Whether the page passes, or its finding stands on another line than the changed number."""
-    report = verify_text(project, "page.md", text, lookup=lookup)
+    report = verify_text(project, "page.md", text, examiner=examiner)
     line = text.count("\n", 0, at) + 1
     return report.ok or not any(item.severity == "error" and item.line == line for item in report.findings)
 
@@ -66,13 +65,13 @@ def digits(text):
                 yield what, at, text[:at] + digit + text[at + 1 :]
 
 
-def test_every_changed_digit_is_found(project, lookup, page):
+def test_every_changed_digit_is_found(project, examiner, page):
     changed = list(digits(page))
-    assert [what for what, at, text in changed if survives(project, lookup, text, at)] == []
+    assert [what for what, at, text in changed if survives(project, examiner, text, at)] == []
     assert len(changed) > 250
 
 
-def test_every_swapped_arm_and_every_value_of_another_run_is_found(project, lookup, page):
+def test_every_swapped_arm_and_every_value_of_another_run_is_found(project, examiner, page):
     survivors, tried = [], 0
     for match in re.finditer(r"([\d,.]+)<!--= (\w+)\[arm=(\w+)\]|([\d,]+)<!--= tok\((\w+)\)", page):
         arm = match[5] or match[3]
@@ -83,12 +82,12 @@ def test_every_swapped_arm_and_every_value_of_another_run_is_found(project, look
         for expression, other, run in [*swaps, (f"tok({arm})", arm, "r7"), (f"tok({arm})", arm, "r8")]:
             if not expression or (other == arm and run == "r9"):
                 continue
-            value = format_number(lookup_value(lookup, expression, run, "claude"), places=0)
+            value = format_number(lookup_value(examiner.lookup, expression, run, "claude"), places=0)
             text = page[: match.start(4)] + value + page[match.end(4) :]
             if "8<!-- benchctl" in page or match.start() > page.index("## The earlier run"):
                 continue
             tried += 1
-            if survives(project, lookup, text, match.start(4)):
+            if survives(project, examiner, text, match.start(4)):
                 survivors.append((match[0], expression, run))
     assert survivors == []
     assert tried
