@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from benchctl.claims.lookup import Lookup
+from benchctl.claims.answers.lookup import Lookup
 from benchctl.expressions import parse_definitions
 from benchctl.quantities.format import format_number
 from benchctl.report.stamp import render_block

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchctl.claims.attach import attach_all
-from benchctl.claims.binding import read_bindings
-from benchctl.claims.charts import read_charts
+from benchctl.claims.answers.lookup import Expression, Lookup
+from benchctl.claims.attaching.attach import attach_all
 from benchctl.claims.checks import CHECKS
 from benchctl.claims.checks.table import needs
 from benchctl.claims.lock import Lock, read_lock
-from benchctl.claims.lookup import Expression, Lookup
-from benchctl.claims.markers import Assertion, Inline, Listed, Retraction, TableBinding
+from benchctl.claims.markers.charts import read_charts
+from benchctl.claims.markers.nouns import Assertion, Inline, Listed, Retraction, TableBinding
+from benchctl.claims.markers.parsing import read_bindings
+from benchctl.claims.markers.scope import Scope, read_scopes
 from benchctl.claims.numbers import Numbers
-from benchctl.claims.page import Page
+from benchctl.claims.reading.page import Page
 from benchctl.claims.recorder import Recorder
-from benchctl.claims.scope import Scope, read_scopes
 from benchctl.claims.sheet import Sheet
 from benchctl.errors import BenchctlError, RunUnknownError
 from benchctl.expressions import Probe, near, parse_definitions

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from benchctl.claims.page import Page
+from benchctl.claims.reading.page import Page
 from benchctl.quantities.fold import WALL
 from benchctl.quantities.numerals import CLAIM_KINDS, Token, scan
 from benchctl.quantities.units import family, normalise_unit

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection
 
 from benchctl.claims.finding import Finding
-from benchctl.claims.inline import Problem
-from benchctl.claims.page import Page
+from benchctl.claims.reading.inline import Problem
+from benchctl.claims.reading.page import Page
 from benchctl.claims.verdict import SLUGS
 from benchctl.errors import BenchctlError, ExpressionInvalidError
 

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from benchctl.claims.charts import ChartLine
-from benchctl.claims.grammar import Source
-from benchctl.claims.inline import Problem
-from benchctl.claims.lookup import Answer, Expression, Lookup
-from benchctl.claims.markers import Binding
+from benchctl.claims.answers.lookup import Answer, Expression, Lookup
+from benchctl.claims.answers.printed import Judgement
+from benchctl.claims.markers.charts import ChartLine
+from benchctl.claims.markers.grammar import Source
+from benchctl.claims.markers.nouns import Binding
+from benchctl.claims.markers.scope import Scope, Scopes
 from benchctl.claims.numbers import Atom, Numbers
-from benchctl.claims.page import Page
-from benchctl.claims.printed import Judgement
+from benchctl.claims.reading.inline import Problem
+from benchctl.claims.reading.page import Page
 from benchctl.claims.recorder import Recorder
-from benchctl.claims.scope import Scope, Scopes
 from benchctl.errors import BenchctlError, ExpressionInvalidError
 from benchctl.expressions import Filter, Probe
 from benchctl.report.stamp import Block, StampProblem

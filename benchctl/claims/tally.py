@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from benchctl.claims.page import Page
+from benchctl.claims.reading.page import Page
 from benchctl.claims.recorder import Recorder
 from benchctl.claims.result import PageReport
 from benchctl.claims.sheet import Sheet

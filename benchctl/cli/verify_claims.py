@@ -36,7 +36,7 @@ def command(
     Example:
       benchctl verify-claims site/analysis.md --format json
     """
-    from benchctl.claims.output import to_json, to_text
+    from benchctl.claims.outputs.text import to_json, to_text
     from benchctl.claims.verify import accept, verify_pages
     from benchctl.store.disk.verified_file import hash_anew
 

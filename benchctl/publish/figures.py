@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from benchctl.claims.charts import CHARTS
+from benchctl.claims.markers.charts import CHARTS
 from benchctl.errors import TableUnknownError
 from benchctl.report.charts import ScoreBar, ScorePoint, score_chart, to_svg
 from benchctl.report.escaping import html_text

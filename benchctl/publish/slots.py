@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from benchctl.claims.charts import CHART_LIKE, CHART_LINE
+from benchctl.claims.markers.charts import CHART_LIKE, CHART_LINE
 from benchctl.report.lines import in_code_span, lines_outside_code
 from benchctl.report.stamp import Block, scan_blocks
 

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchctl.claims.binding import read_bindings
-from benchctl.claims.markers import (
+from benchctl.claims.markers.nouns import (
     Assertion,
     Declaration,
     Exemption,
@@ -14,8 +13,9 @@ from benchctl.claims.markers import (
     Retraction,
     TableBinding,
 )
-from benchctl.claims.page import Page
-from benchctl.claims.scope import read_scopes
+from benchctl.claims.markers.parsing import read_bindings
+from benchctl.claims.markers.scope import read_scopes
+from benchctl.claims.reading.page import Page
 
 
 def read(text):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchctl.claims.conditions import clashing
+from benchctl.claims.answers.conditions import clashing
 from benchctl.expressions import parse_filters
 
 CLASHES = [

@@ -3,8 +3,8 @@
 import pytest
 from claims_page import lookup_value
 
-from benchctl.claims.headers import header_scale
-from benchctl.claims.lookup import Lookup
+from benchctl.claims.answers.lookup import Lookup
+from benchctl.claims.attaching.headers import header_scale
 from benchctl.expressions import parse_definitions
 
 

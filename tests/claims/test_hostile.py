@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchctl.claims.examine import Examiner
-from benchctl.claims.output import to_json, to_text
+from benchctl.claims.outputs.text import to_json, to_text
 from benchctl.claims.result import ClaimsReport
 from benchctl.claims.verify import verify_text
 

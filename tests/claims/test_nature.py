@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchctl.claims.nature import nature
+from benchctl.claims.answers.nature import nature
 from benchctl.expressions import parse
 
 CASES = [

@@ -2,9 +2,9 @@
 
 import pytest
 
-from benchctl.claims.binding import read_bindings
+from benchctl.claims.markers.parsing import read_bindings
 from benchctl.claims.numbers import Numbers
-from benchctl.claims.page import Page
+from benchctl.claims.reading.page import Page
 
 B = "<!--= x -->"
 GROUPS = [

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchctl.claims.finding import Finding
-from benchctl.claims.output import to_json, to_text
+from benchctl.claims.outputs.text import to_json, to_text
 from benchctl.claims.result import ClaimsReport, PageReport
 from benchctl.claims.verdict import FINDINGS, SLUGS
 from benchctl.errors import BenchctlError

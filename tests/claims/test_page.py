@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchctl.claims.numbers import Numbers
-from benchctl.claims.page import Page
-from benchctl.claims.reading import OBJECT
+from benchctl.claims.reading.page import Page
+from benchctl.claims.reading.visible import OBJECT
 from benchctl.quantities.fold import WALL
 
 READ = [

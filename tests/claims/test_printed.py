@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from benchctl.claims.printed import judge
+from benchctl.claims.answers.printed import judge
 from benchctl.quantities.numerals import scan
 
 CASES = [

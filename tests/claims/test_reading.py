@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from benchctl.claims.binding import read_bindings
-from benchctl.claims.emphasis import emphasis_marks
+from benchctl.claims.markers.parsing import read_bindings
+from benchctl.claims.markers.scope import read_scopes
 from benchctl.claims.numbers import Numbers
-from benchctl.claims.page import Page
-from benchctl.claims.reading import Edit, read
-from benchctl.claims.scope import read_scopes
+from benchctl.claims.reading.emphasis import emphasis_marks
+from benchctl.claims.reading.page import Page
+from benchctl.claims.reading.visible import Edit, read
 from benchctl.quantities.fold import WALL
 
 B = "<!--= x -->"

@@ -5,11 +5,11 @@ import re
 import pytest
 from claims_page import lookup_value, true_page
 
-from benchctl.claims.binding import read_bindings
 from benchctl.claims.examine import Examiner
+from benchctl.claims.markers.parsing import read_bindings
 from benchctl.claims.numbers import Numbers
-from benchctl.claims.output import to_text
-from benchctl.claims.page import Page
+from benchctl.claims.outputs.text import to_text
+from benchctl.claims.reading.page import Page
 from benchctl.claims.result import ClaimsReport
 from benchctl.claims.verify import verify_text
 from benchctl.quantities.format import format_number

@@ -4,7 +4,7 @@ import pytest
 from claims_page import lookup_value
 from synthetic_run import Recipe, make_project
 
-from benchctl.claims.lookup import Lookup
+from benchctl.claims.answers.lookup import Lookup
 from benchctl.claims.verify import accept, verify_pages, verify_text
 from benchctl.errors import LockInvalidError, NoPagesError, PageUnreadableError
 from benchctl.expressions import parse_definitions

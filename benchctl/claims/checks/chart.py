@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchctl.claims.charts import CHARTS, ChartLine
+from benchctl.claims.markers.charts import CHARTS, ChartLine
 from benchctl.claims.sheet import Sheet
 from benchctl.expressions import near
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
-from benchctl.claims.lookup import Expression
+from benchctl.claims.answers.lookup import Expression
 from benchctl.claims.sheet import Judged, Sheet
 from benchctl.expressions import Node, Over, Probe, scoped
 from benchctl.expressions.tree import children, with_children

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from benchctl.claims.printed import judge
+from benchctl.claims.answers.printed import judge
 from benchctl.claims.sheet import Retracted, Sheet
 
 __all__ = ["check"]

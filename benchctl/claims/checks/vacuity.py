@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-from benchctl.claims.conditions import clashing
-from benchctl.claims.lookup import Expression
+from benchctl.claims.answers.conditions import clashing
+from benchctl.claims.answers.lookup import Expression
+from benchctl.claims.answers.otherwise import Data, Same, close, dead_parts, todays, winners
+from benchctl.claims.answers.printed import in_printed_unit
 from benchctl.claims.numbers import Atom
-from benchctl.claims.otherwise import Data, Same, close, dead_parts, todays, winners
-from benchctl.claims.printed import in_printed_unit
 from benchctl.claims.sheet import Sheet
 from benchctl.expressions import Value, is_vacuous, show, show_filters
 from benchctl.expressions.tree import Chain, Node

@@ -6,10 +6,10 @@ import re
 from dataclasses import replace
 from decimal import Decimal
 
-from benchctl.claims.hidden import say_hidden
-from benchctl.claims.hints import hint_for, prepare, stale_runs
-from benchctl.claims.lookup import within
-from benchctl.claims.printed import judge
+from benchctl.claims.answers.lookup import within
+from benchctl.claims.answers.printed import judge
+from benchctl.claims.judging.hidden import say_hidden
+from benchctl.claims.judging.hints import hint_for, prepare, stale_runs
 from benchctl.claims.sheet import Claim, Judged, Sheet
 from benchctl.errors import NoRowsError, NullResultError
 from benchctl.quantities.format import format_number

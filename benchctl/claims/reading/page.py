@@ -12,13 +12,13 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
-from benchctl.claims.blocks import scan_blocks
-from benchctl.claims.emphasis import emphasis_marks
-from benchctl.claims.frontmatter import FrontMatter, read_front_matter
-from benchctl.claims.inline import Problem, Region
-from benchctl.claims.layout import Block, Heading, Layout, Table
-from benchctl.claims.reading import Edit, Reading, read
-from benchctl.claims.shown import entities, shown
+from benchctl.claims.reading.blocks import scan_blocks
+from benchctl.claims.reading.emphasis import emphasis_marks
+from benchctl.claims.reading.frontmatter import FrontMatter, read_front_matter
+from benchctl.claims.reading.inline import Problem, Region
+from benchctl.claims.reading.layout import Block, Heading, Layout, Table
+from benchctl.claims.reading.shown import entities, shown
+from benchctl.claims.reading.visible import Edit, Reading, read
 from benchctl.quantities.fold import WALL
 
 __all__ = ["Comment", "Page"]

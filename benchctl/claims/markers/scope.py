@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchctl.claims.binding import read_declaration
-from benchctl.claims.frontmatter import Entry
-from benchctl.claims.grammar import GrammarError, Source
-from benchctl.claims.inline import Problem
-from benchctl.claims.markers import Binding, Declaration
-from benchctl.claims.page import Page
+from benchctl.claims.markers.grammar import GrammarError, Source
+from benchctl.claims.markers.nouns import Binding, Declaration
+from benchctl.claims.markers.parsing import read_declaration
+from benchctl.claims.reading.frontmatter import Entry
+from benchctl.claims.reading.inline import Problem
+from benchctl.claims.reading.page import Page
 from benchctl.errors import ExpressionInvalidError
 from benchctl.expressions import Filter, parse_filters
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from benchctl.claims.grammar import GrammarError, Source, label_map, options, split_outside
-from benchctl.claims.inline import Problem
-from benchctl.claims.markers import (
+from benchctl.claims.markers.grammar import GrammarError, Source, label_map, options, split_outside
+from benchctl.claims.markers.nouns import (
     Assertion,
     Binding,
     Declaration,
@@ -23,7 +22,8 @@ from benchctl.claims.markers import (
     Retraction,
     TableBinding,
 )
-from benchctl.claims.page import Comment, Page
+from benchctl.claims.reading.inline import Problem
+from benchctl.claims.reading.page import Comment, Page
 from benchctl.schema.names import RUN_ID
 
 __all__ = ["read_bindings", "read_declaration"]

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from benchctl.claims.layout import Cell
-from benchctl.claims.lookup import Expression
+from benchctl.claims.answers.lookup import Expression
 from benchctl.claims.numbers import Atom
-from benchctl.claims.page import Page
+from benchctl.claims.reading.layout import Cell
+from benchctl.claims.reading.page import Page
 from benchctl.quantities.units import family, normalise_unit
 
 __all__ = ["Scale", "cell_label", "header_scale", "scale_at", "scaled"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from benchctl.claims.inline import Problem
+from benchctl.claims.reading.inline import Problem
 
 __all__ = ["Entry", "FrontMatter", "read_front_matter"]
 

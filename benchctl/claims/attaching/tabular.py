@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchctl.claims.grammar import Source
-from benchctl.claims.headers import cell_label
-from benchctl.claims.layout import Cell, Row, Table
-from benchctl.claims.markers import Key, TableBinding
+from benchctl.claims.attaching.headers import cell_label
+from benchctl.claims.attaching.pairing import claim_each
+from benchctl.claims.markers.grammar import Source
+from benchctl.claims.markers.nouns import Key, TableBinding
+from benchctl.claims.markers.scope import Scope
 from benchctl.claims.numbers import Atom
-from benchctl.claims.pairing import claim_each
-from benchctl.claims.scope import Scope
+from benchctl.claims.reading.layout import Cell, Row, Table
 from benchctl.claims.sheet import BoundTable, Claim, RowKey, Sheet
 
 __all__ = ["bind_table"]

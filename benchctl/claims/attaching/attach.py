@@ -5,13 +5,21 @@ from __future__ import annotations
 import re
 from itertools import zip_longest
 
-from benchctl.claims.headers import scale_at, scaled
-from benchctl.claims.markers import Assertion, Exemption, Inline, Listed, ListItem, Retraction, TableBinding
+from benchctl.claims.attaching.headers import scale_at, scaled
+from benchctl.claims.attaching.pairing import claim_each
+from benchctl.claims.attaching.tabular import bind_table
+from benchctl.claims.markers.nouns import (
+    Assertion,
+    Exemption,
+    Inline,
+    Listed,
+    ListItem,
+    Retraction,
+    TableBinding,
+)
+from benchctl.claims.markers.scope import Scope
 from benchctl.claims.numbers import Atom
-from benchctl.claims.pairing import claim_each
-from benchctl.claims.scope import Scope
 from benchctl.claims.sheet import Asserted, Claim, Retracted, Sheet
-from benchctl.claims.tabular import bind_table
 
 __all__ = ["attach_all"]
 

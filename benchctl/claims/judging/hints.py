@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from benchctl.claims.lookup import Answer
-from benchctl.claims.printed import judge
-from benchctl.claims.scope import Scope
+from benchctl.claims.answers.lookup import Answer
+from benchctl.claims.answers.printed import judge
+from benchctl.claims.markers.scope import Scope
 from benchctl.claims.sheet import Judged, Sheet
 from benchctl.errors import BenchctlError
 from benchctl.expressions import BARE_STATISTICS, Filter, Measured, Node, Probe, is_statistic, parse, show

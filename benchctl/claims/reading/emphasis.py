@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchctl.claims.inline import Region
+from benchctl.claims.reading.inline import Region
 
 __all__ = ["emphasis_marks"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from benchctl.claims.layout import Cell, Row
+from benchctl.claims.reading.layout import Cell, Row
 
 __all__ = ["row_at"]
 

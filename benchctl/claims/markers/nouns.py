@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchctl.claims.grammar import Source
+from benchctl.claims.markers.grammar import Source
 
 __all__ = [
     "Assertion",

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from benchctl.claims.nature import nature
+from benchctl.claims.answers.nature import nature
 from benchctl.errors import EvaluationError
 from benchctl.expressions import (
     Filter,

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from benchctl.claims.inline import UNCLOSED, Problem, Region, scan_inline
-from benchctl.claims.layout import Block, Heading, Layout, Row, Table
-from benchctl.claims.rows import row_at
+from benchctl.claims.reading.inline import UNCLOSED, Problem, Region, scan_inline
+from benchctl.claims.reading.layout import Block, Heading, Layout, Row, Table
+from benchctl.claims.reading.rows import row_at
 
 __all__ = ["scan_blocks"]
 

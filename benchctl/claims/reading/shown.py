@@ -6,8 +6,8 @@ import html
 import re
 from collections.abc import Iterator
 
-from benchctl.claims.inline import Region
-from benchctl.claims.reading import OBJECT, Edit
+from benchctl.claims.reading.inline import Region
+from benchctl.claims.reading.visible import OBJECT, Edit
 from benchctl.quantities.fold import WALL
 from benchctl.quantities.numerals import is_quantity, scan
 

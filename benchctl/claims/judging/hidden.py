@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchctl.claims.lookup import Expression
-from benchctl.claims.scope import Scope
+from benchctl.claims.answers.lookup import Expression
+from benchctl.claims.markers.scope import Scope
 from benchctl.claims.sheet import Asserted, Claim, Sheet
 from benchctl.expressions import is_statistic
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from benchctl.claims.nature import nature
+from benchctl.claims.answers.nature import nature
 from benchctl.errors import BenchctlError, EvaluationError
 from benchctl.expressions import (
     Definition,

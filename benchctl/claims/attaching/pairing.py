@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from benchctl.claims.grammar import Source
-from benchctl.claims.headers import scale_at, scaled
+from benchctl.claims.attaching.headers import scale_at, scaled
+from benchctl.claims.markers.grammar import Source
+from benchctl.claims.markers.scope import Scope
 from benchctl.claims.numbers import Atom
-from benchctl.claims.scope import Scope
 from benchctl.claims.sheet import Claim, RowKey, Sheet
 
 __all__ = ["claim_each"]

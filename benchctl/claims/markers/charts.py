@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from benchctl.claims.inline import Problem
-from benchctl.claims.page import Page
+from benchctl.claims.reading.inline import Problem
+from benchctl.claims.reading.page import Page
 from benchctl.report.lines import in_code_span, lines_outside_code
 from benchctl.schema.names import NAME_PATTERN
 

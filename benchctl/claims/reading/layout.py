@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from benchctl.claims.inline import Problem, Region
+from benchctl.claims.reading.inline import Problem, Region
 
 __all__ = ["Block", "Cell", "Heading", "Layout", "Row", "Table"]
 

@@ -1,0 +1,1 @@
+"""What an expression says: of the run, of moved data, and against a printed number."""

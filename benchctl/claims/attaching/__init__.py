@@ -1,0 +1,1 @@
+"""Bindings to the numbers they stand behind."""

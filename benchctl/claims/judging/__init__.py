@@ -1,0 +1,1 @@
+"""What helps whoever reads a verdict."""

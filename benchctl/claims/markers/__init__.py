@@ -1,0 +1,1 @@
+"""The comments of a page that bind: parsed strictly, nothing looked up."""
