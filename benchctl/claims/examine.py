@@ -102,8 +102,7 @@ def check(sheet: Sheet) -> None:
         for atom in sheet.numbers.between(block.start, block.end):
             sheet.standing[atom.start] = "generated"
     attach_all(sheet)
-    for scope in sheet.scopes.all:
-        _measure(sheet, scope)
+    _measure(sheet)
     for each in CHECKS.values():
         each(sheet)
 
@@ -153,22 +152,28 @@ def _ask_for_runs(sheet: Sheet) -> None:
                     sheet.record.find("run-open", *place, f"run {run} is still being collected")
 
 
-def _measure(sheet: Sheet, scope: Scope) -> None:
-    """Ask the store for everything that a scope's bindings need, in one call."""
-    if scope.run in sheet.unusable:
-        return
-    wanted: list[Probe] = []
+def _measure(sheet: Sheet) -> None:
+    """Ask the store for everything that the page's bindings need: one call for the scopes of one run."""
+    wanted: dict[Scope, list[Probe]] = {scope: [] for scope in sheet.scopes.all}
     bound: list[tuple[Scope, Expression | None]] = [
         *((claim.scope, claim.expression) for claim in sheet.claims),
         *((asserted.scope, asserted.expression) for asserted in sheet.assertions),
         *((retracted.scope, retracted.expression) for retracted in sheet.retractions),
     ]
-    for where, expression in bound:
-        if where == scope and expression:
-            wanted += expression.probes
-    wanted += [probe for table in sheet.tables if table.scope == scope for probe in needs(table)]
-    try:
-        sheet.lookup.measure(scope.run, wanted, scope.declared - sheet.unusable)
-    except BenchctlError as error:
-        sheet.unusable.add(scope.run)
-        sheet.record.fail(error, scope.place, scope.place_end)
+    for scope, expression in bound:
+        if expression:
+            wanted[scope] += expression.probes
+    for table in sheet.tables:
+        wanted[table.scope] += needs(table)
+    together: dict[tuple[str, frozenset[str]], list[Scope]] = {}
+    for scope in wanted:
+        together.setdefault((scope.run, scope.declared), []).append(scope)
+    for (run, declared), scopes in together.items():
+        if run in sheet.unusable:
+            continue
+        try:
+            probes = [probe for scope in scopes for probe in wanted[scope]]
+            sheet.lookup.measure(run, probes, declared - sheet.unusable)
+        except BenchctlError as error:
+            sheet.unusable.add(run)
+            sheet.record.fail(error, scopes[0].place, scopes[0].place_end)

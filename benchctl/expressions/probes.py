@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from benchctl.errors import ValueInvalidError, ValueUnknownError
 from benchctl.expressions.tree import Bound, Filter, NamedCall, Node, Over, Probe, children
@@ -11,6 +12,7 @@ from benchctl.expressions.tree import Bound, Filter, NamedCall, Node, Over, Prob
 __all__ = ["bounded", "is_vacuous", "not_expanded", "probes", "scoped", "universes"]
 
 
+@lru_cache(maxsize=1 << 16)
 def scoped(probe: Probe, filters: tuple[Filter, ...], group_by: str | None = None) -> Probe:
     """Return `probe` inside a scope: a filter of its own replaces the scope's filters on the same column.
 

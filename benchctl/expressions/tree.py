@@ -6,7 +6,7 @@ node, so that a sum of ten thousand terms is no deeper than a sum of two.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from benchctl.schema.scope import Scope
@@ -76,6 +76,14 @@ class Probe:
     group_by: str | None = None
     outer: tuple[Filter, ...] = ()
     interval: bool = False
+    _hash: int | None = field(default=None, init=False, compare=False, repr=False)
+
+    def __hash__(self) -> int:
+        # Kept: a page of many numbers looks its probes up some dozens of times each.
+        if self._hash is None:
+            said = (self.name, self.filters, self.run, self.table, self.contrast, self.group_by, self.outer)
+            object.__setattr__(self, "_hash", hash((*said, self.interval)))
+        return self._hash or 0
 
     @property
     def runs(self) -> tuple[str, ...]:

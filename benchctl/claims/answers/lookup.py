@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from benchctl.claims.answers.nature import nature
+from benchctl.claims.answers.nature import Nature, nature
 from benchctl.errors import BenchctlError, EvaluationError
 from benchctl.expressions import (
     Definition,
@@ -43,11 +43,11 @@ class Expression:
     unit: str | None
     exact: bool
     plain: bool = False
+    probes: tuple[Probe, ...] = field(init=False, repr=False, compare=False)
+    """What has to be measured for it."""
 
-    @property
-    def probes(self) -> tuple[Probe, ...]:
-        """Return what has to be measured for it."""
-        return probes(self.node, filters=self.filters)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "probes", probes(self.node, filters=self.filters))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,7 @@ class Lookup:
     definitions: Mapping[str, Definition]
     _blocks: dict[tuple[str, str], str] = field(default_factory=dict)
     _measured: dict[str, dict[Probe, Measured]] = field(default_factory=dict)
+    _understood: dict[str, tuple[Node, Nature]] = field(default_factory=dict)
     _runs: dict[str, StoredRun] | None = None
     _own: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict)
 
@@ -111,16 +112,20 @@ class Lookup:
 
         Raises ExpressionInvalidError, ValueUnknownError, ValueInvalidError, ColumnUnknownError.
         """
+        if text not in self._understood:  # a column of a table says one text for each of its rows
+            self._understood[text] = self._understand(text)
+        node, kind = self._understood[text]
+        return Expression(text, node, filters, *kind)
+
+    def _understand(self, text: str) -> tuple[Node, Nature]:
+        """Return what an expression's text says, names expanded, and what kind of number it gives."""
         written = parse(text)
         node = expand(written, self.definitions)
         kind = nature(node)
         named = self.definitions.get(_name(written))
         if named and named.unit:
             kind = kind._replace(unit=named.unit, plain=False)
-        expression = Expression(text, node, filters, *kind)
-        # Asked for once here, so that what is wrong with the groups is said before anything is measured.
-        probes(node, filters=filters)
-        return expression
+        return node, kind
 
     def measure(self, run_id: str, wanted: Iterable[Probe], declared: frozenset[str]) -> None:
         """Measure what is not yet known of a run, in one call of the store."""
@@ -133,6 +138,7 @@ class Lookup:
 
     def turn_page(self) -> None:
         """Forget what was measured of other runs than a page's own: the next page may declare others."""
+        self._understood.clear()
         for known in self._measured.values():
             for probe in [probe for probe in known if probe.run]:
                 del known[probe]

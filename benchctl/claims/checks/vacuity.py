@@ -12,7 +12,7 @@ from benchctl.claims.answers.otherwise import Data, Same, close, dead_parts, tod
 from benchctl.claims.answers.printed import in_printed_unit
 from benchctl.claims.numbers import Atom
 from benchctl.claims.sheet import Sheet
-from benchctl.expressions import Value, is_vacuous, show, show_filters
+from benchctl.expressions import Probe, Value, is_vacuous, show, show_filters
 from benchctl.expressions.tree import Chain, Node
 from benchctl.quantities.rounding import agreement, as_decimal
 from benchctl.quantities.units import normalise_unit
@@ -61,12 +61,23 @@ def _one(sheet: Sheet, said: _Said) -> None:
     if clash:
         message = f"no row can meet {show_filters(clash)}"
         sheet.record.find("expression-vacuous", said.start, said.end, message, claim=expression.text)
+    elif _moves_by_itself(sheet, said):
+        return  # one number of the run: whatever it is, other data have another
     elif said.run not in sheet.unusable and sheet.lookup.answer(expression, said.run).value is not None:
         data = todays(sheet.lookup.measured(said.run), expression.probes, expression.filters)
         dead = dead_parts(expression.node, data, _prints_same(said))
         _find(sheet, said, dead)
         if not dead and said.atom:
             _constant(sheet, said, data)
+
+
+def _moves_by_itself(sheet: Sheet, said: _Said) -> bool:
+    """Whether an expression is a reference to one number, which needs no trial: most of a page are."""
+    node, known = said.expression.node, sheet.lookup.measured(said.run)
+    if not isinstance(node, Probe) or said.expression.probes[0] not in known:
+        return False
+    value = known[said.expression.probes[0]].value
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _find(sheet: Sheet, said: _Said, dead: list[Node]) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from benchctl.store.measuring.conditions import Condition
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import duckdb
 
@@ -64,9 +64,10 @@ def ask_values(
     scans = list(alike)
     selects = [_scan_sql(n, scan, [rows.keys for rows in alike[scan]]) for n, scan in enumerate(scans)]
     found: dict[Compiled, list[Found]] = {probe: [] for probe in probes}
+    meant = [_by_keys(alike[scan], by_rows, keyed=scan.keyed) for scan in scans]
     for index, name, keys, rows, void, failed, outcomes, values in _ask(connection, selects):
         given = dict(zip(scans[index].values, values, strict=True))
-        for probe in _meant(alike[scans[index]], by_rows, keys):
+        for probe in meant[index].get(tuple(keys or ()), ()):
             found[probe].append(Found(name, rows, void, failed, outcomes, given[probe.value]))
     for probe, groups in found.items():
         if not groups and probe.rows.group_by is None:
@@ -93,13 +94,14 @@ def _ask(connection: duckdb.DuckDBPyConnection, selects: Sequence[Condition]) ->
     return connection.execute(" UNION ALL ".join(select.sql for select in selects), parameters).fetchall()
 
 
-def _meant(
-    alike: Iterable[Rows], by_rows: Mapping[Rows, Sequence[Compiled]], keys: list[str] | None
-) -> Iterator[Compiled]:
-    """Yield the probes that a row of a shared scan is about: those whose filters say these keys."""
+def _by_keys(
+    alike: Iterable[Rows], by_rows: Mapping[Rows, Sequence[Compiled]], *, keyed: bool
+) -> dict[tuple[str, ...], list[Compiled]]:
+    """Return the probes of a shared scan by the keys that their filters say; all under () where it has none."""
+    meant: dict[tuple[str, ...], list[Compiled]] = defaultdict(list)
     for rows in alike:
-        if keys is None or keys == [text for _, _, text in rows.keys]:
-            yield from by_rows[rows]
+        meant[tuple(text for _, _, text in rows.keys) if keyed else ()] += by_rows[rows]
+    return meant
 
 
 def _by_universe(places: Iterable[Occurrence]) -> list[list[Occurrence]]:
