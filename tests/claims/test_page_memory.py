@@ -1,0 +1,176 @@
+"""A page that was all right is not examined again until something changes that its verdict depends on."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from synthetic_run import Recipe, make_project
+
+from benchctl.claims import page_memory
+from benchctl.claims.examine import Examiner
+from benchctl.claims.verify import accept, verify_pages
+from benchctl.store.disk.verified_file import hash_anew
+from benchctl.store.project import Project
+
+PAGE = "<!-- benchctl: run=demo-r1 -->\n\n72<!--= count --> cells, at least 40<!--= count --> of them.\n"
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "project").mkdir()
+    made = make_project(tmp_path / "project", Recipe(), Recipe(run="other"))
+    (made.root / "README.md").write_text(PAGE)
+    (made.root / "site").mkdir(exist_ok=True)
+    (made.root / "site" / "plain.md").write_text("# Nothing declared, 5\n")
+    return made
+
+
+@pytest.fixture
+def examined(monkeypatch):
+    """Return the pages that were examined, as a list that grows."""
+    seen = []
+    read = Examiner.read
+
+    def spied(self, path, text):
+        seen.append(path)
+        return read(self, path, text)
+
+    monkeypatch.setattr(Examiner, "read", spied)
+    return seen
+
+
+def reports(project):
+    report = verify_pages(Project.find(project.root))
+    return [asdict(page) for page in report.pages], report.undeclared
+
+
+def test_an_unchanged_page_is_remembered_with_all_that_was_said(project, examined):
+    first = reports(project)
+    assert examined == ["README.md", "site/plain.md"]
+    assert first == reports(project)
+    assert len(examined) == 2
+    assert first[0][0]["findings"][0]["slug"] == "bound-slack"
+
+
+def edit(path, old, new):
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def flip(path):
+    path.chmod(0o600)
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(bytes(data))
+
+
+CHANGES = {
+    "the page": lambda root: edit(root / "README.md", "cells,", "rows,"),
+    "benchctl.toml": lambda root: (root / "benchctl.toml").write_text('title = "another"\n'),
+    "the lock": lambda root: accept(Project.find(root), verify_pages(Project.find(root))),
+    "a byte of the data": lambda root: flip(root / "data/runs/demo-r1/rows/cells.parquet"),
+    "a byte of the record": lambda root: flip(root / "data/runs/demo-r1/run.json"),
+    "the manifest": lambda root: flip(root / "data/runs/demo-r1/manifest.json"),
+    "the run": lambda root: (root / "data/runs/demo-r1").rename(root / "data/runs/demo-r0"),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_whatever_changes_under_a_page_has_it_examined_again(project, examined, what):
+    assert verify_pages(project).ok
+    CHANGES[what](project.root)
+    hash_anew()  # as the command does
+    examined.clear()
+    damaged = what not in ("the page", "benchctl.toml", "the lock")
+    assert verify_pages(Project.find(project.root)).ok is not damaged
+    assert "README.md" in examined
+
+
+def test_another_run_of_the_store_changes_nothing(project, examined):
+    verify_pages(project)
+    (project.root / "data/runs/other").rename(project.root / "data/runs/another")
+    examined.clear()
+    assert verify_pages(Project.find(project.root)).ok
+    assert examined == []
+
+
+def test_other_options_are_another_question(project, examined):
+    verify_pages(project)
+    for options in ({"show_all": True}, {"changed": frozenset({"README.md"})}):
+        examined.clear()
+        verify_pages(project, **options)
+        assert "README.md" in examined
+
+
+def test_another_program_judges_anew(project, examined, monkeypatch):
+    verify_pages(project)
+    monkeypatch.setattr(page_memory, "_code", lambda: "another")
+    examined.clear()
+    verify_pages(project)
+    assert "README.md" in examined
+
+
+def test_a_page_with_an_error_is_never_remembered(project, examined):
+    edit(project.root / "README.md", "72<", "73<")
+    assert not verify_pages(project).ok
+    examined.clear()
+    assert not verify_pages(project).ok
+    assert examined == ["README.md"]
+
+
+@pytest.mark.parametrize(
+    "garbage", ["", "{", "[]", "[1, 2]", '["k", {}, 5]', '["k", [], null]', '["k", {"demo-r1": 1}, {}]']
+)
+def test_a_cache_that_is_garbage_is_no_cache(project, examined, garbage, tmp_path):
+    verify_pages(project)
+    for file in (tmp_path / "cache" / "benchctl").glob("page-*.json"):
+        key = json.loads(file.read_text())[0]
+        file.write_text(garbage.replace('"k"', json.dumps(key)))
+    examined.clear()
+    assert verify_pages(project).ok
+    assert "README.md" in examined
+
+
+def test_a_cache_that_others_may_write_to_is_not_believed(project, examined, tmp_path):
+    verify_pages(project)
+    for file in (tmp_path / "cache" / "benchctl").glob("page-*.json"):
+        file.chmod(0o666)
+    examined.clear()
+    assert verify_pages(project).ok
+    assert "README.md" in examined
+
+
+def test_a_remembered_page_loads_no_database(project, tmp_path):
+    code = (
+        "import sys; from benchctl.cli import main; sys.argv = ['benchctl', 'verify-claims', '-q']\n"
+        "try: main()\nexcept SystemExit as end: print(end.code, 'duckdb' in sys.modules, 'altair' in sys.modules)"
+    )
+    env = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache"), "PYTHONPATH": os.pathsep.join(sys.path)}
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=project.root,
+            env=env,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for _ in range(2)
+    ]
+    assert said == ["0 True False\n", "0 False False\n"]
+
+
+def test_a_damaged_file_that_no_page_needs_is_no_obstacle(project, examined):
+    for file in Path(project.root / "data/runs/demo-r1").rglob("transcripts*.parquet"):
+        flip(file)
+    hash_anew()
+    assert verify_pages(project).ok
+    examined.clear()
+    assert verify_pages(project).ok
+    assert "README.md" not in examined
