@@ -6,38 +6,29 @@ admonition or tab), only fenced code is code, and every offset is one of the raw
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from benchctl.claims.reading.inline import UNCLOSED, Problem, Region, scan_inline
+from benchctl.claims.reading.fences import Fence, opened, skip
+from benchctl.claims.reading.inline import UNCLOSED, InlineScan, Problem, Region, scan_inline
 from benchctl.claims.reading.layout import Block, Heading, Layout, Row, Table
 from benchctl.claims.reading.rows import row_at
-
-__all__ = ["scan_blocks"]
-
-_CONTAINER = re.compile(r"[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)])[ \t]+)*[ \t]*")
-_FENCE = re.compile(r"(?P<run>`{3,}|~{3,})(?P<info>[^\r\n]*)")
-_HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t\r\n]|$)")
-_UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t\r]*$")
-_LIST_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]")
-_ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+]|(?P<number>[0-9]{1,9})[.)])[ \t]+(?=[^\s])")
-_QUOTE = re.compile(r"[ \t]*(?:>[ \t]?)+")
-_TITLED = re.compile(r"[ \t]*(?:!!!|\?\?\?\+?|===[!+]*) ")
-_HEADING_TAG = re.compile(r"<h([1-6])(?![A-Za-z0-9-])", re.IGNORECASE)
-_LABEL = re.compile(r"^ {0,3}\[([^\]^\n][^\]\n]{0,200})\]:[ \t]*\S", re.MULTILINE)
-_DELIMITER = re.compile(r"[ \t>]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t\r]*$")
-_DEFINITION = re.compile(
-    r""" {0,3}\[[^\]^\n][^\]\n]*\]:[ \t]*\S+(?:[ \t]+(?:"[^"]*"|'[^']*'|\([^)]*\)))?[ \t\r]*$"""
+from benchctl.claims.reading.starts import (
+    BACKTICKS,
+    DEFINITION,
+    DELIMITER,
+    HEADING,
+    HEADING_TAG,
+    ITEM,
+    LABEL,
+    LIST_ITEM,
+    QUOTE,
+    TITLED,
+    UNDERLINE,
+    interrupts,
+    opens_html,
 )
 
-
-@dataclass(slots=True)
-class _Fence:
-    run: str
-    indent: int
-    quotes: int
-    start: int
+__all__ = ["scan_blocks"]
 
 
 def scan_blocks(text: str, start: int = 0) -> Layout:
@@ -55,7 +46,9 @@ class _Scanner:
         self.paragraph: int | None = None
         self.item = -1
         self.quotes = 0
-        self.defined = frozenset(label.casefold() for label in _LABEL.findall(text))
+        self.in_html = False
+        self.loose: frozenset[str] = frozenset()
+        self.defined = frozenset(label.casefold() for label in LABEL.findall(text))
         self.last_close = text.rfind("-->")
         while self.position < len(text):
             self._line()
@@ -75,16 +68,17 @@ class _Scanner:
         line = self.text[start:end]
         if not line.strip(" \t\r>"):
             self._end_paragraph(start)
+            self.in_html = False
             self.position = end + 1
-        elif fence := self._opened(line, start):
+        elif fence := opened(line, start, in_html=self.in_html):
             self._end_paragraph(start)
-            self._skip_fence(fence, end + 1)
-        elif heading := _HEADING.match(line):
+            self._skip(fence, end + 1)
+        elif heading := HEADING.match(line):
             self._end_paragraph(start)
             self.layout.headings.append(Heading(len(heading[1]), start, end))
             self.layout.walls += [start, min(end + 1, len(self.text))]
             self._inline(start, end)
-        elif self.paragraph is not None and _UNDERLINE.match(line) and self._underlines(start):
+        elif self.paragraph is not None and UNDERLINE.match(line) and self._underlines(start):
             self._setext(line, start, end)
         elif self._is_table(start, end):
             self._end_paragraph(start)
@@ -101,20 +95,21 @@ class _Scanner:
             return
         quote = self._quote(line, start)
         self._open_block(line[quote:], start)
+        self.in_html = self.in_html or opens_html(line, in_paragraph=self.paragraph is not None)
         if self.paragraph is None:
             self.paragraph = start
-            if _DEFINITION.match(line):
+            if DEFINITION.match(line):
                 self.layout.regions.append(Region("url", start, start + len(line)))
                 self._end_paragraph(start + len(line))
                 self.position = start + len(line) + 1
                 return
-        if _TITLED.match(line):
+        if TITLED.match(line):
             self.layout.walls.append(self._line_end(start))
         self._inline(start + quote, self._paragraph_end(start))
 
     def _quote(self, line: str, start: int) -> int:
         """Take the `>` before a quoted line away, and return its length; a deeper quote is a block of its own."""
-        found = _QUOTE.match(line)
+        found = QUOTE.match(line)
         depth = found[0].count(">") if found else 0
         if depth > self.quotes or self.paragraph is None:
             self.layout.walls.append(start)
@@ -127,7 +122,7 @@ class _Scanner:
         """Put a wall before a list item; `977. ` on a wrapped line is one only where it goes on a list."""
         if self.paragraph is None:
             self.item = -1
-        item = _ITEM.match(line)
+        item = ITEM.match(line)
         if item is None:
             return
         indent, number = len(item["indent"]), item["number"]
@@ -140,14 +135,7 @@ class _Scanner:
         end = self._line_end(start)
         while end < len(self.text):
             following, after = end + 1, self._line_end(end + 1)
-            line = self.text[following:after]
-            ends = not line.strip(" \t\r>") or _HEADING.match(line) or _LIST_ITEM.match(line)
-            if (
-                ends
-                or "|" in line
-                or _UNDERLINE.match(line)
-                or line.lstrip().startswith(("<!--", "```", "~~~", ">"))
-            ):
+            if interrupts(self.text[following:after]):
                 break
             end = after
         return end
@@ -155,7 +143,7 @@ class _Scanner:
     def _inline(self, start: int, end: int) -> None:
         """Scan `start` to `end`; go on behind it, or behind the line of a comment that reaches further."""
         scan = scan_inline(self.text, start, end, self.last_close, self.defined)
-        self.layout.regions += scan.regions
+        self.layout.regions += self._sure(scan)
         self.layout.problems += scan.problems
         self.layout.runs.append((start, end))
         while scan.end > end:
@@ -164,53 +152,38 @@ class _Scanner:
             end = max(self._line_end(rest), rest)
             scan = scan_inline(self.text, rest, end, self.last_close, self.defined)
             self.layout.runs.append((rest, end))
-            self.layout.regions += scan.regions
+            self.layout.regions += self._sure(scan)
             self.layout.problems += scan.problems
         self.position = end + 1
+
+    def _sure(self, scan: InlineScan) -> Iterator[Region]:
+        """Yield the regions without the code spans that may be none.
+
+        Backticks that an earlier line of the paragraph left open close there, and inside an HTML block they are
+        text on GitHub.
+        """
+        loose, self.loose = self.loose, self.loose | scan.loose
+        for region in scan.regions:
+            inside = BACKTICKS.findall(self.text, region.start, region.end) if region.kind == "code" else ()
+            if not inside or not (self.in_html or loose.intersection(inside)):
+                yield region
 
     def _end_paragraph(self, end: int) -> None:
         if self.paragraph is not None:
             self.layout.blocks.append(Block(self.paragraph, end))
             self.paragraph = None
+        self.loose = frozenset()
 
-    def _opened(self, line: str, start: int) -> _Fence | None:
-        container = _CONTAINER.match(line)
-        indent = container.end() if container else 0
-        found = _FENCE.match(line, indent)
-        if not found or (found["run"][0] == "`" and "`" in found["info"]):
-            return None
-        return _Fence(found["run"], indent, line[:indent].count(">"), start)
-
-    def _skip_fence(self, fence: _Fence, position: int) -> None:
-        """Move behind the fence: its closing line, or the first line that lies outside what holds it."""
-        while position < len(self.text):
-            end = self._line_end(position)
-            line = self.text[position:end]
-            quoted = _CONTAINER.match(line) if fence.quotes else re.match(r"[ \t]*", line)
-            indent = quoted.end() if quoted else 0
-            body = line[indent:].rstrip(" \t\r")
-            if body.startswith(fence.run) and not body.strip(fence.run[0]):
-                self.layout.regions.append(Region("fence", fence.start, end))
-                self.position = end + 1
-                return
-            if body and (indent < fence.indent or line[:indent].count(">") < fence.quotes):
-                break
-            position = end + 1
-        self.layout.regions.append(Region("fence", fence.start, min(position, len(self.text))))
-        self.layout.problems.append(
-            Problem(
-                fence.start,
-                self._line_end(fence.start),
-                "this code fence is never closed",
-                f"close it with `{fence.run}` at the same indentation",
-            )
-        )
-        self.position = position
+    def _skip(self, fence: Fence, position: int) -> None:
+        """Move behind the fence."""
+        region, problem, self.position = skip(self.text, fence, position)
+        self.layout.regions.append(region)
+        self.layout.problems += [problem] if problem else []
 
     def _html_headings(self) -> None:
         """Add the headings that are written as tags; one ends where its tag does."""
         tags = (
-            (_HEADING_TAG.match(self.text, region.start), region)
+            (HEADING_TAG.match(self.text, region.start), region)
             for region in self.layout.regions
             if region.kind == "html"
         )
@@ -220,7 +193,7 @@ class _Scanner:
     def _underlines(self, start: int) -> bool:
         """Whether the line above `start` is a paragraph's, so that `===` or `---` makes a heading of it."""
         previous = self.text.rfind("\n", 0, start - 1) + 1
-        return not _LIST_ITEM.match(self.text, previous) and self.paragraph is not None
+        return not LIST_ITEM.match(self.text, previous) and self.paragraph is not None
 
     def _setext(self, line: str, start: int, end: int) -> None:
         begin = start if self.paragraph is None else self.paragraph
@@ -233,11 +206,7 @@ class _Scanner:
         following = end + 1
         after = self._line_end(following)
         rule = self.text[following:after]
-        if (
-            "|" not in self.text[start:end] + rule
-            or following >= len(self.text)
-            or not _DELIMITER.match(rule)
-        ):
+        if "|" not in self.text[start:end] + rule or following >= len(self.text) or not DELIMITER.match(rule):
             return False
         return len(row_at(self.text, start, end).cells) == len(row_at(self.text, following, after).cells)
 
@@ -262,8 +231,8 @@ class _Scanner:
         return bool(
             line.strip(" \t\r>")
             and not line.lstrip().startswith("<!--")
-            and not _HEADING.match(line)
-            and not self._opened(line, start)
+            and not HEADING.match(line)
+            and not opened(line, start)
         )
 
     def _in_cells(self, row: Row) -> Iterator[tuple[tuple[Region, ...], tuple[Problem, ...]]]:

@@ -54,11 +54,15 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class InlineScan:
-    """What `scan_inline` saw; `end` lies behind the scanned text where a comment runs past it."""
+    """What `scan_inline` saw; `end` lies behind the scanned text where a comment runs past it.
+
+    `loose` are the runs of backticks that nothing closes.
+    """
 
     regions: tuple[Region, ...]
     problems: tuple[Problem, ...]
     end: int
+    loose: frozenset[str] = frozenset()
 
 
 def closing_backticks(text: str, start: int, end: int, run: str) -> int:
@@ -80,6 +84,7 @@ def scan_inline(
     regions: list[Region] = []
     problems: list[Problem] = []
     brackets: list[int] = []
+    loose: set[str] = set()
     position = start
     while (mark := _MARK.search(text, position, end)) is not None:
         position = mark.end()
@@ -92,7 +97,7 @@ def scan_inline(
         elif mark[0][0] == "\\":
             found = Region("mark", mark.start(), mark.start() + 1)
         elif mark[0].startswith("`"):
-            found = _code(text, mark, end)
+            found = _code(text, mark, end, loose)
         elif mark[0] == "<":
             found = _angle(text, mark.start(), end, last_close)
         if isinstance(found, Problem):
@@ -102,7 +107,7 @@ def scan_inline(
             position = max(position, found.end)
             if text[found.start : found.end].lower() not in _NUMERIC_TAGS:
                 regions.append(found)
-    return InlineScan(tuple(regions), tuple(problems), max(position, end))
+    return InlineScan(tuple(regions), tuple(problems), max(position, end), frozenset(loose))
 
 
 def _closed(
@@ -133,9 +138,14 @@ def _target(text: str, opened: int, start: int, end: int, defined: frozenset[str
     return Region("mark", start, start + 1) if own in defined and not own.isdigit() else None
 
 
-def _code(text: str, mark: re.Match[str], end: int) -> Region | None:
-    closed = closing_backticks(text, mark.end(), end, mark[0])
-    return Region("code", mark.start(), closed) if closed >= 0 else None
+def _code(text: str, mark: re.Match[str], end: int, loose: set[str]) -> Region | None:
+    """Return the code span that a run of backticks opens; a run that nothing closes joins `loose`."""
+    if mark[0] not in loose:
+        closed = closing_backticks(text, mark.end(), end, mark[0])
+        if closed >= 0:
+            return Region("code", mark.start(), closed)
+        loose.add(mark[0])
+    return None
 
 
 def _angle(text: str, start: int, end: int, last_close: int) -> Region | Problem | None:
