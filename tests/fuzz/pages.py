@@ -12,14 +12,14 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[1])]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import atheris  # noqa: E402 - behind the path
+import atheris
 
 with atheris.instrument_imports(include=["benchctl"], enable_loader_override=False):
     from hostile_input import Hostile
 
-from project_of_runs import make_project_of_runs  # noqa: E402
+from project_of_runs import make_project_of_runs
 
 MOST_S = 1.0
 LONGEST = 4096
