@@ -6,6 +6,7 @@ Looks a bounded number of characters back, and never across a wall or another li
 from __future__ import annotations
 
 import re
+from string import ascii_letters
 
 from benchctl.quantities.fold import HARD_SPACE, WALL
 
@@ -31,7 +32,9 @@ _LAST_TWO = {
     **{f"{word} than": "<" for word in ("less", "fewer", "lower", "smaller", "shorter", "under")},
     **{f"{word} over": "=" for word in (
         "mean", "median", "average", "averaged", "averages", "sum", "summed", "total", "computed", "pooled", "measured",
-        "taken", "quantile", "interval", "spread", "maximum", "minimum", "bootstrap", "rate",
+        "taken", "quantile", "interval", "spread", "maximum", "minimum", "bootstrap", "rate", "results", "evaluated", "collected",
+        "repeated", "distributed", "aggregated", "trained", "tested", "judged", "compared", "graded", "counted", "benchmarked",
+        "estimates", "deviation", "variance", "percentile", "holds", "stable", "constant",
     )},
 }  # fmt: skip
 _LAST_THREE = {
@@ -39,10 +42,26 @@ _LAST_THREE = {
     "no greater than": "<=", "no higher than": "<=", "no lower than": ">=",
     "as much as": "<=", "as many as": "<=", "as high as": "<=", "as low as": ">=", "as few as": ">=", "as little as": ">=",
 }  # fmt: skip
+_LETTERS = frozenset(ascii_letters)
+_LAST_WORDS = frozenset(
+    phrase.split()[-1].strip("\\&;.") for phrase in (*_LAST_WORD, *_LAST_TWO, *_LAST_THREE)
+)
+_HAN = {
+    **dict.fromkeys(("约", "約", "大约", "接近", "近", "약"), "~"),
+    **dict.fromkeys(("超过", "超過", "大于", "高于", "逾"), ">"),
+    **dict.fromkeys(("至少", "不少于", "不低于"), ">="),
+    **dict.fromkeys(("不到", "低于", "小于", "少于"), "<"),
+    **dict.fromkeys(("最多", "至多", "不超过"), "<="),
+}
+_LONGEST_HAN = 3
 _SYMBOLS = {"~": "~", "\u2265": ">=", "\u2264": "<=", ">": ">", "<": "<"}
 _TWO_SYMBOLS = {
     ">=": ">=", "<=": "<=", "~=": "~", "->": "=", "=>": "=", ">>": "=", "<<": "=", "~~": "=", "<>": "=",
 }  # fmt: skip
+_BRACKET = r"[^\u2029]*[\])%](?: [A-Za-z\u00b5%]{1,7})?[ \n\u00a0*_]+over"
+_OVER = re.compile(_BRACKET, re.IGNORECASE)
+_ALL_OVER = re.compile(rf"{_BRACKET}|[ \n\u00a0*_]+over", re.IGNORECASE)
+"""Behind a number, or its interval, "over" says of how many it is."""
 _WORD = re.compile(r"[\\&]?[a-z]++[.;]?")
 _LINE_START = re.compile(rf"[^\n{WALL}]*\Z")
 
@@ -54,10 +73,24 @@ def comparator_before(flat: str, at: int, floor: int, tag_end: int) -> str:
     an HTML tag, an arrow or a block quote is none.
     """
     lowest = max(floor, at - _WINDOW)
-    window = flat[lowest:at].rstrip(_EMPHASIS)
-    if not window:
+    after = at
+    while after > lowest and flat[after - 1] in _EMPHASIS:
+        after -= 1
+    if after <= lowest:
         return "="
+    last = flat[after - 1]
+    if last > "\u2e7f":
+        return _comparing_han(flat[max(lowest, after - _LONGEST_HAN) : after])
+    if last.isalnum() and not _ends_a_phrase(flat, after, lowest):
+        return "="
+    return _compared(flat, flat[lowest:after], floor=floor, lowest=lowest, tag_end=tag_end)
+
+
+def _compared(flat: str, window: str, *, floor: int, lowest: int, tag_end: int) -> str:
+    """Return the comparator that the text `window`, which begins at `lowest`, ends with."""
     last = window[-1]
+    if (_ALL_OVER if 0 < floor == lowest else _OVER).fullmatch(window):
+        return "="  # 0.93 over 48 cells
     if last in _SYMBOLS:
         return _symbol(flat, lowest + len(window), window, tag_end)
     if last == "=":
@@ -65,6 +98,18 @@ def comparator_before(flat: str, at: int, floor: int, tag_end: int) -> str:
     if last == "-" and window.endswith("sub-"):
         return "<"
     return _comparing_words(window) if last.isalpha() or last in ".;" else "="
+
+
+def _ends_a_phrase(flat: str, after: int, lowest: int) -> bool:
+    """Say whether the word that ends at `after` is the last of one that compares: most words are not."""
+    start = after
+    while start > lowest and flat[start - 1] in _LETTERS:
+        start -= 1
+    return flat[start:after].lower() in _LAST_WORDS
+
+
+def _comparing_han(window: str) -> str:
+    return next((_HAN[window[at:]] for at in range(len(window)) if window[at:] in _HAN), "=")
 
 
 def _symbol(flat: str, after: int, window: str, tag_end: int) -> str:
@@ -94,8 +139,10 @@ def _comparing_words(window: str) -> str:
 def _neighbours(window: str) -> list[str]:
     """Return the last words of a window, at most three, that only white space parts."""
     found = list(_WORD.finditer(window))[-3:]
+    if found and found[-1].end() != len(window):
+        return []
     for index in range(len(found) - 1, 0, -1):
-        if window[found[index - 1].end() : found[index].start()].strip():
+        if window[found[index - 1].end() : found[index].start()].strip(_EMPHASIS):
             found = found[index:]
             break
     return [word[0] for word in found]

@@ -1,4 +1,4 @@
-"""Read the figures of one number: separators, decimals, powers of ten, multipliers, durations.
+"""Read the figures of one number: separators, decimals, powers of ten, multipliers.
 
 Everything here starts at the first digit (or at the point of `.812`) of folded
 text and looks only to the right. Signs, currencies and units stand around a
@@ -9,12 +9,21 @@ repetition is possessive, so that hostile input costs linear time.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from decimal import Context, Decimal
+from typing import NamedTuple
 
 from benchctl.quantities.fold import HARD_SPACE, HIDDEN, SUPERSCRIPTS
+from benchctl.quantities.hanzi import han_scale
 
-__all__ = ["EXACT", "FRACTION_GLYPHS", "Figure", "plain_figure", "read_duration", "read_figure"]
+__all__ = [
+    "EXACT",
+    "FRACTION_GLYPHS",
+    "SCALES",
+    "Figure",
+    "plain_figure",
+    "plain_figure_at",
+    "read_figure",
+]
 
 FRACTION_GLYPHS = {
     "\u00bc": (1, 4), "\u00bd": (1, 2), "\u00be": (3, 4), "\u2150": (1, 7), "\u2151": (1, 9), "\u2152": (1, 10),
@@ -24,11 +33,13 @@ FRACTION_GLYPHS = {
 """Fraction characters -> numerator, denominator."""
 
 _LARGEST_POWER = 400
+_FIRST_HAN = "\u4dff"
 EXACT = Context(prec=999_999_999)
 """Scaling never rounds in this context; its precision costs nothing by itself."""
 
+_PLACES = [Decimal(1).scaleb(-places) for places in range(20)]
 _GROUPED = re.compile(
-    rf"[0-9]{{1,3}}(?![0-9])(?P<sep>[,'_ {HARD_SPACE}]|&nbsp;|&#160;|&thinsp;|&#8239;)[0-9]{{3}}(?![0-9])"
+    rf"[0-9]{{1,3}}(?![0-9])(?P<sep>[,'_ {HARD_SPACE}]|&nbsp;|&#160;|&thinsp;|&#8239;|\\,|\{{,\}})[0-9]{{3}}(?![0-9])"
     r"(?:(?P=sep)[0-9]{3}(?![0-9]))*+(?:\.[0-9]++)?"
 )
 _RUN = re.compile(rf"[0-9]++(?:[.,{HIDDEN}]++(?<![.,]{{2}})[0-9]++)*+")
@@ -38,41 +49,39 @@ _COMMA_TAIL = re.compile(r",([0-9]{1,2})(?![0-9,])")
 _LIST = re.compile(r"[0-9]++(?:,[0-9]{1,2}){2,}+")
 _DECIMAL_LIST = re.compile(r"[0-9]++\.[0-9]++,[0-9]++(?:\.[0-9]++)?(?:,[0-9]++(?:\.[0-9]++)?)*+")
 _POINT_GROUPS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})++,[0-9]{3,}")
+_SPELT_FRACTION = re.compile(r"([0-9]{1,3})/([1-9][0-9]{0,2})(?:nd|rd|th)s?(?![A-Za-z0-9])")
 _TIMES = "(?:\u00d7|x|\u00b7|\u22c5|\\*|\\\\times|\\\\cdot|&times;)"
 _POWER = (
     r"(?:\^\{?(?P<caret>[-+]?[0-9]{1,4})\}?|<sup>(?P<tag>[-+]?[0-9]{1,4})</sup>"
     rf"|(?P<raised>[\u207a\u207b]?[{SUPERSCRIPTS}]{{1,4}}))"
 )
-_E_POWER = re.compile(r"[eE](?P<e>[-+][0-9]{1,6}(?![0-9_])|[0-9]{1,6}(?![A-Za-z0-9_]))")
+_E_POWER = re.compile(
+    r"[eE](?P<e>[-+][0-9]{1,6}(?![0-9_])|[0-9]{1,6}(?:(?![A-Za-z0-9_])|(?=(?:[mnu\u00b5]?s|x|[KMG]i?B)(?![A-Za-z0-9_]))))"
+)
 _TIMES_POWER = re.compile(rf"[ {HARD_SPACE}]?{_TIMES}[ {HARD_SPACE}]?10{_POWER}(?![0-9])")
 _TEN_POWER = re.compile(rf"10{_POWER}(?![0-9])")
 _SCALE = re.compile(
     rf"(?P<glued>k|K|M|B(?!/)|T|bn|mn|tn)(?![A-Za-z0-9_{SUPERSCRIPTS}])"
-    rf"|[ {HARD_SPACE}](?P<apart>[kK](?![A-Za-z0-9_/'.-])|M(?![A-Za-z0-9_/'.])|bn(?![A-Za-z0-9_]))"
+    rf"|[ {HARD_SPACE}](?P<apart>[kK](?![A-Za-z0-9_/'.-])|M(?![A-Za-z0-9_/'.])|bn(?![A-Za-z0-9_]))(?! ?=)"
     rf"|[ {HARD_SPACE}-](?P<spelt>thousand|million|billion|trillion)(?![A-Za-z0-9_])"
 )
-_SCALES = {
+SCALES = {
     "k": 3, "K": 3, "M": 6, "B": 9, "T": 12, "bn": 9, "mn": 6, "tn": 12,
     "thousand": 3, "million": 6, "billion": 9, "trillion": 12,
 }  # fmt: skip
+"""Multipliers -> their powers of ten."""
 _RAISED = str.maketrans(SUPERSCRIPTS + "\u207a\u207b", "0123456789+-")
-_S = f"[ {HARD_SPACE}]?"
-_NUM = r"[0-9]{1,6}"
-_SEC = rf"[0-9]{{1,6}}(?:\.[0-9]{{1,9}})?{_S}(?:seconds?|secs?|s)"
-_MIN = rf"{_NUM}{_S}(?:minutes?|mins?|m)"
-_HOUR = rf"{_NUM}{_S}(?:hours?|hrs?|h)"
-_DAY = rf"{_NUM}{_S}(?:days?|d)"
-_DURATION = re.compile(
-    rf"(?:{_DAY}{_S}{_HOUR}(?:{_S}{_MIN})?(?:{_S}{_SEC})?|{_HOUR}{_S}{_MIN}(?:{_S}{_SEC})?|{_HOUR}{_S}{_SEC}|{_MIN}{_S}{_SEC})"
-    r"(?![A-Za-z0-9_])"
+_PLAIN_AT = re.compile(
+    r"(?!0,)(?:[0-9]{1,3}(?:,[0-9]{3})++|[0-9]++)(?P<decimals>\.[0-9]++)?"
+    r"(?=[|)%;\u2029\n]|\*{1,3}(?![*0-9])|[.,:](?=[ \n])|</|\Z|\](?!\()"
+    r"|(?<![0-9]{4})[-\u2013](?=[0-9.])(?![0-9]{1,2}-(?:19|20)[0-9]{2})"
+    r"| (?![0-9]{3}(?![0-9])|[-\u2013\u00d7x\u00b7\u22c5*\\&\u5e74\ub144]|[ap]\.?m|[AP]\.?M|UTC|GMT|Z\b|CES?T|[EP][SD]T"
+    r"|[DJFMASON][aepuco]|(?:d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?|[kKM]|bn|bit)(?![A-Za-z])|thous|[mbt]r?illion))"
 )
-_COMPONENT = re.compile(rf"([0-9.]++){_S}([dhms])")
-_SECONDS = {"d": 86400, "h": 3600, "m": 60, "s": 1}
-_CLOCK = re.compile(r"([0-9]{1,3}):([0-5][0-9])(?::([0-5][0-9]))?(\.[0-9]{1,6})?(?![0-9:])")
+"""What may follow a number that nothing goes on behind: no group, power, multiplier, date, second part of a duration."""
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(NamedTuple):
     """What the digits of one literal say; `value` None means that they cannot be read.
 
     `scale` is the power of ten of a multiplier k, M or B. Of a glued list
@@ -86,9 +95,25 @@ class Figure:
     is_list: bool = False
 
 
+def plain_figure_at(flat: str, at: int, end: int) -> Figure | None:
+    """Read a number that starts at `at` and whose very next characters rule out that it is part of anything longer.
+
+    None where they do not: another power, group, multiplier, duration, date or name may then stand there.
+    """
+    match = _PLAIN_AT.match(flat, at, end)
+    if match is None:
+        return None
+    decimals = match["decimals"]
+    places = len(decimals) - 1 if decimals else 0
+    place = _PLACES[places] if places < len(_PLACES) else Decimal(1).scaleb(-places, EXACT)
+    return Figure(match.end(), Decimal(match[0].replace(",", "")), place)
+
+
 def read_figure(flat: str, at: int, end: int) -> Figure:
     """Read the longest number that starts at `at`, multiplier included; one that no rule reads has value None."""
     special = _fraction_glyph(flat, at) or _power_of_ten(flat, at, end)
+    if special is None and "/" in flat[at + 1 : at + 4]:
+        special = _spelt_fraction(flat, at, end)
     if special:
         return special
     figure = _digits(flat, at, end)
@@ -104,6 +129,15 @@ def _fraction_glyph(flat: str, at: int) -> Figure | None:
     value = Decimal(parts[0]) / parts[1]
     # A fraction has no last place; it is read like the words "a third", ten per cent either way.
     return Figure(at + 1, value, value / 5)
+
+
+def _spelt_fraction(flat: str, at: int, end: int) -> Figure | None:
+    """Read `2/3rds`."""
+    parts = _SPELT_FRACTION.match(flat, at, end)
+    if parts is None:
+        return None
+    value = Decimal(parts[1]) / Decimal(parts[2])
+    return Figure(parts.end(), value, value / 5)
 
 
 def _power_of_ten(flat: str, at: int, end: int) -> Figure | None:
@@ -129,6 +163,8 @@ def _digits(flat: str, at: int, end: int) -> Figure:
     grouped = _GROUPED.match(flat, at, end)
     run = _RUN.match(flat, at, end)
     run_end = run.end() if run else at
+    if grouped and flat[at] == "0":
+        return _leading_zero(flat, at, run_end, grouped)
     if grouped and grouped.end() >= run_end:
         sep, whole = grouped["sep"], grouped[0]
         tail = None if sep == "," else _COMMA_TAIL.match(flat, grouped.end(), end)
@@ -139,6 +175,16 @@ def _digits(flat: str, at: int, end: int) -> Figure:
     if plain and plain.end() >= run_end:
         return plain_figure(plain.end(), plain[0])
     return _irregular(flat[at:run_end], run_end)
+
+
+def _leading_zero(flat: str, at: int, run_end: int, grouped: re.Match[str]) -> Figure:
+    """Read what looks like groups of thousands and begins with 0: `0,935` is a decimal comma's, `0 935` two numbers."""
+    figures = flat[at:run_end]
+    if grouped["sep"] != ",":
+        return plain_figure(run_end, figures) if figures.isdigit() else _irregular(figures, run_end)
+    whole, _, decimals = figures.partition(",")
+    is_decimal = whole == "0" and decimals.isdigit()
+    return plain_figure(run_end, f"0.{decimals}") if is_decimal else Figure(run_end, None, Decimal(0))
 
 
 def _irregular(run: str, run_end: int) -> Figure:
@@ -170,29 +216,25 @@ def _with_tail(flat: str, figure: Figure, end: int) -> Figure:
     times = _TIMES_POWER.match(flat, at, end)
     if times:
         return _powered(times.end(), figure.value, figure.place, _exponent(times))
-    scale = _SCALE.match(flat, at, end)
+    scale = _multiplier(flat, at, end)
     if scale:
-        power_of_ten = _SCALES[scale["glued"] or scale["apart"] or scale["spelt"]]
-        value, place = (part.scaleb(power_of_ten, EXACT) for part in (figure.value, figure.place))
-        return Figure(scale.end(), value, place, power_of_ten)
+        return _multiplied(figure, *scale)
     part = _fraction_glyph(flat, at) if flat[at] in FRACTION_GLYPHS else None
     if part and part.value is not None:
         return Figure(part.end, figure.value + part.value, part.value)
     return figure
 
 
-def read_duration(flat: str, at: int, end: int) -> Figure | None:
-    """Read `8m30s`, `1m 32s`, `1h05m` or `17:10` as seconds; None where no such form starts at `at`."""
-    match = _DURATION.match(flat, at, end)
-    if match:
-        parts = _COMPONENT.findall(match[0])
-        total = sum((Decimal(number) * _SECONDS[unit] for number, unit in parts), Decimal(0))
-        number, unit = parts[-1]
-        return Figure(match.end(), total, Decimal(_SECONDS[unit]).scaleb(-len(number.partition(".")[2])))
-    clock = _CLOCK.match(flat, at, end)
-    if clock is None:
-        return None
-    first, second, third, fraction = clock.groups()
-    units = (int(first), int(second), int(third)) if third else (0, int(first), int(second))
-    seconds = Decimal(units[0] * 3600 + units[1] * 60 + units[2]) + Decimal(fraction or 0)
-    return Figure(clock.end(), seconds, Decimal(1).scaleb(-len((fraction or ".")[1:])))
+def _multiplier(flat: str, at: int, end: int) -> tuple[int, int] | None:
+    """Return the end and the power of ten of a multiplier; the power is -1 where it cannot be read by itself."""
+    if flat[at] > _FIRST_HAN:
+        return han_scale(flat, at, end)
+    scale = _SCALE.match(flat, at, end)
+    return (scale.end(), SCALES[scale["glued"] or scale["apart"] or scale["spelt"]]) if scale else None
+
+
+def _multiplied(figure: Figure, end: int, power: int) -> Figure:
+    if power < 0 or figure.value is None:
+        return Figure(end, None, Decimal(0))
+    value, place = (part.scaleb(power, EXACT) for part in (figure.value, figure.place))
+    return Figure(end, value, place, power)

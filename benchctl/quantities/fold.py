@@ -12,6 +12,7 @@ import unicodedata
 from functools import lru_cache
 
 __all__ = [
+    "GLUED_MINUS",
     "HARD_SPACE",
     "HIDDEN",
     "ODD_NUMERAL",
@@ -27,6 +28,11 @@ HARD_SPACE = "\u00a0"
 """Every space that is no plain one: no-break, thin, figure, ideographic."""
 HIDDEN = "\u200b"
 """Every character that a reader cannot see: zero-width, soft hyphen, direction marks."""
+GLUED_MINUS = "\u2212"
+"""A minus sign between a letter and a figure, the one that stays: no name is joined by it, as by a hyphen.
+
+Behind a single letter it subtracts (`n\u22121`) and is folded like any other.
+"""
 ODD_NUMERAL = "\u09f4"
 """Numerals that are neither digits nor fractions: circled, Roman, of scripts whose counting nobody here knows."""
 SUPERSCRIPTS = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
@@ -37,8 +43,9 @@ _SPELT: dict[str, str] = {
     **dict.fromkeys("\u2212\u2010\u2011\u2012\ufe63\uff0d\u2796", "-"),
     **dict.fromkeys("\u2715\u2716\u2a2f\u2a09", "\u00d7"),
     **dict.fromkeys("\u2248\u2243\u223c\u2245\uff5e", "~"),
-    **dict.fromkeys("\u2a7e\u2267", "\u2265"),
-    **dict.fromkeys("\u2a7d\u2266", "\u2264"),
+    **dict.fromkeys("\u2a7e\u2267\u2273", "\u2265"),
+    **dict.fromkeys("\u2a7d\u2266\u2272", "\u2264"),
+    **dict.fromkeys("\u2502\u2503\u2551\u254e\u2506", "|"),
     **dict.fromkeys("\u066b", "."),
     **dict.fromkeys("\u066c", ","),
     "\u2019": "'",
@@ -49,7 +56,12 @@ _SPELT: dict[str, str] = {
     "\u00aa": "\u00aa",
     **{char: char for char in SUPERSCRIPTS + "\u207a\u207b" + SUBSCRIPTS + _FRACTIONS},
 }
+_FEW_GLYPHS = 40
 _BLANK_LINES = re.compile(r"\n(?:[ \t\r>]*+\n)++")
+_TRUE_MINUSES = "\u2212\u2796\uff0d"
+_MINUS_BEHIND_LETTER = re.compile(
+    r"(?:(?<=[^\W\d_\u00b2\u00b3\u00b9\u2070-\u209f]{2})|(?<=[\u0394\u03b4\u2206\u2e80-\ud7af]))[\u2212\u2796\uff0d](?=\.?\d)"
+)
 _WIDE_COMMA = re.compile(r"(?<=[\uff10-\uff19])\uff0c(?=[\uff10-\uff19]{3}(?![\uff10-\uff19]))")
 
 
@@ -60,7 +72,28 @@ def flatten(text: str) -> str:
         return text
     grouped = _WIDE_COMMA.sub(",", text) if "\uff0c" in text else text
     strangers = {char for char in set(grouped) if char > "\x7f"}
-    return grouped.translate({ord(char): _fold(char) for char in strangers})
+    flat = _folded(grouped, {char: _fold(char) for char in strangers})
+    return _with_glued_minuses(text, flat) if not strangers.isdisjoint(_TRUE_MINUSES) else flat
+
+
+def _folded(text: str, glyphs: dict[str, str]) -> str:
+    """Replace glyphs by their folds; folding twice changes nothing, so that the order does not matter."""
+    changing = {char: fold for char, fold in glyphs.items() if fold != char}
+    if len(changing) > _FEW_GLYPHS:
+        return text.translate({ord(char): fold for char, fold in changing.items()})
+    for char, fold in changing.items():
+        text = text.replace(char, fold)
+    return text
+
+
+def _with_glued_minuses(text: str, flat: str) -> str:
+    places = [found.start() for found in _MINUS_BEHIND_LETTER.finditer(text)]
+    if not places:
+        return flat
+    chars = list(flat)
+    for place in places:
+        chars[place] = GLUED_MINUS
+    return "".join(chars)
 
 
 @lru_cache(maxsize=4096)
@@ -77,4 +110,4 @@ def _fold(char: str) -> str:
     if category == "Cf":
         return HIDDEN
     folded = unicodedata.normalize("NFKC", char)
-    return folded if len(folded) == 1 else char
+    return char if len(folded) != 1 or folded == char else _fold(folded)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from benchctl.quantities.fold import WALL
 from benchctl.quantities.references import counts_follow, reference_of, required_version
+from benchctl.quantities.vocabulary import NAMING
 
 __all__ = ["Line", "is_level", "label_of", "statistic_end"]
 
@@ -22,20 +23,43 @@ _HEADING = re.compile(r"[ >]{0,6}#{1,6}[ \t]+[*_]{0,3}")
 _HEADING_TAIL = re.compile(r"[.):](?=\s)(?!\s*(?:[\n\u2029]|\Z))|[ \t]+[*_`]{0,3}[A-Z]")
 _SECTION_NUMBER = re.compile(r"[1-9][0-9]?(?:\.[0-9]{1,2}){0,3}")
 _HEADING_WORD = re.compile(r"[ >]{0,6}#{1,6}[ \t]+[*_]{0,3}[A-Z][a-z]+[ ]")
+_EQUATION = re.compile(r"(?<![A-Za-z])(?:Eqs?\.?|eqs?\.?|[Ee]quations?)[ \u00a0]\(\Z")
+_NUMBER_OF_EQUATION = re.compile(r"[0-9]{1,3}[a-z]?")
+_PARTS = frozenset("章节節条條图圖表页頁步卷部课課")
 _CITED = re.compile(r"\](?!\()")
 _PARAMETER = re.compile(
-    r"(?<![A-Za-z0-9_-])(?:(?P<whole>n|N|k|K|m|seed)|temperature|temp|top_p|top_k|nprobe|ef|efSearch|efConstruction|batch|batch_size|bs|lr|max_tokens"
-    r"|num_ctx|threads|workers|jobs|reps|rep|shots|epochs|dim|depth|beam|alpha|beta|gamma|eps|epsilon|sigma|lambda|timeout|retries"
+    r"(?<![A-Za-z0-9_'-])(?:(?P<whole>n|N|k|K|m|seed)|temperature|temp|top_p|top_k|nprobe|ef|efSearch|efConstruction|batch|batch_size|bs|lr|max_tokens"
+    r"|num_ctx|threads|workers|jobs|reps|rep|shots|epochs|dim|depth|beam|\u03b1|alpha|beta|gamma|eps|epsilon|sigma|lambda|timeout|retries"
     r"|width|height|quantization|hops|n_jobs|version|port|df|schema)(?P<gap>[ ]?)=[ ]?\Z"
 )
+_PINNED = re.compile(r"[1-9][0-9]?\.[0-9]{1,2}")
+_PIN = re.compile(r"(?P<name>(?<![A-Za-z0-9_])[A-Za-z0-9_.-]{1,20})[~=]=\Z")
+_RESULTS = (
+    "score",
+    "mean",
+    "median",
+    "recall",
+    "precision",
+    "accuracy",
+    "latency",
+    "cost",
+    "total",
+    "sum",
+    "max",
+    "min",
+    "f1",
+)
 _STATISTICS = frozenset({"F(", "t(", "r(", "z(", "Q(", "\u03c7(", "\u00b2("})
-_STATISTIC = re.compile(r"(?P<freedom>[0-9][0-9., ]{0,20})\)\s?(?:[<>=\u2264\u2265])")
+_STATISTIC = re.compile(r"(?P<freedom>[0-9][0-9., ]{0,20})\) ?(?:[<>=\u2264\u2265])")
 _LEVEL = re.compile(
     r"[ \u00a0-](?:CIs?|HDI|confidence|credible|interval|intervals|quantile|percentile)(?![A-Za-z0-9_])"
 )
 _LONGEST_ITEM = 9
 _LONGEST_COUNT = 10
-_ALONE = ("", " ", "\n", "`", "(", WALL)
+_LISTENS = re.compile(
+    rf"(?:\A|[\n`({WALL}]|(?<![A-Za-z])(?:on|at|to|from|via|ports?|localhost|listens|binds|and|or)[ ])[*_]{{0,2}}:\Z",
+    re.IGNORECASE,
+)
 _NEXT_IS_NAME = re.compile(r"[ *_]{0,8}\|[ *_`\[]{0,8}[A-Za-z]")
 
 
@@ -55,41 +79,68 @@ class Line:
         newline, wall = flat.rfind("\n", since, at), flat.rfind(WALL, since, at)
         if wall >= 0:
             self.item = -1
-        if max(newline, wall) >= 0:
-            self.start = max(newline, wall) + 1
             self.opens = wall > newline
+            self.start = (wall if self.opens else newline) + 1
+        elif newline >= 0:
+            self.opens = self.opens and not flat[self.start : newline].strip(" \t\r>")
+            self.start = newline + 1
 
 
 def label_of(flat: str, start: int, stop: int, end: int, line: Line) -> str:
     """Return the not-claim kind of the bare figures `flat[start:stop]`, told by their surroundings; "" for a claim."""
     before = flat[start - 1] if start else "\n"
-    if before == "=" or (before == " " and flat[start - 2 : start - 1] == "="):
+    if before == " ":
+        earlier = flat[start - 2 : start - 1]
+        if earlier == "=":
+            return _by_equals(flat, start, stop)
+        if earlier == "\u00a7":
+            return "section"
+    elif before == "=":
         return _by_equals(flat, start, stop)
-    if before in ":[\u00a7^" or flat[start - 5 : start] == "<sup>":
+    elif before in "(:[\u00a7^\u7b2c" or flat[start - 5 : start] == "<sup>":
         opened = _by_opening(flat, before, start, stop, end)
-        if opened or before not in ":[":
+        if opened or before not in "(:[":
             return opened
     return _by_line(flat, start, stop, end, line) or reference_of(flat, start, stop, end)
 
 
 def _by_equals(flat: str, start: int, stop: int) -> str:
-    if flat[start - 2 : start] == "==" and flat[start - 3 : start - 2].isalnum() and flat[start] != "0":
-        return "version"
+    pinned = _PIN.search(flat, max(0, start - 24), start)
+    if pinned and pinned["name"]:
+        return _by_pin(pinned["name"].lower(), flat[start:stop])
     parameter = _PARAMETER.search(flat, max(0, start - 20), start)
     if parameter is None:
         return required_version(flat, start, flat[start:stop])
-    return "" if parameter["whole"] and not flat[start:stop].isdigit() else "param"
+    return "" if parameter["whole"] and not flat[start:stop].replace(",", "").isdigit() else "param"
+
+
+def _by_pin(name: str, digits: str) -> str:
+    """Tell a pinned release (`numpy==2`, `pkg==1.10`) and a variable (`a==1`) from a result (`cells==48`)."""
+    if len(name) == 1 or name in NAMING:
+        return "" if digits[0] == "0" else "version"
+    return "version" if _PINNED.fullmatch(digits) and not name.endswith(_RESULTS) else ""
 
 
 def _by_opening(flat: str, before: str, start: int, stop: int, end: int) -> str:
-    """Tell ports, citations and footnotes, and what follows a section sign."""
+    """Tell ports, citations, equations and footnotes, and what follows a section sign or a \u7b2c."""
+    if before == "\u7b2c":
+        return "section" if flat[stop : stop + 1] in _PARTS else "ordinal"
+    if before == "(":
+        named = _EQUATION.search(flat, max(0, start - 12), start) and flat[stop : stop + 1] == ")"
+        return "section" if named and _NUMBER_OF_EQUATION.fullmatch(flat, start, stop) else ""
     if before == ":":
         is_port = (
-            flat[start - 2 : start - 1] in _ALONE and 1 < stop - start < 6 and flat[start:stop].isdigit()
+            1 < stop - start < 6
+            and flat[start:stop].isdigit()
+            and _LISTENS.search(flat, max(0, start - 12), start)
         )
         return "port" if is_port else ""
     if before == "[":
-        return "footnote" if _CITED.match(flat, stop, end) and stop - start < 4 else ""
+        return (
+            "footnote"
+            if _CITED.match(flat, stop, end) and stop - start < 4 and flat[start:stop].isdigit()
+            else ""
+        )
     if before == "\u00a7":
         return "section"
     return "footnote" if flat[stop : stop + 1] in ("]", "<") else ""
@@ -112,7 +163,7 @@ def _by_line(flat: str, start: int, stop: int, end: int, line: Line) -> str:
     if start - line.start > 60:
         return ""
     head = flat[line.start : start]
-    if _LIST_HEAD.fullmatch(head):
+    if flat[stop : stop + 1] in (".", ")") and _LIST_HEAD.fullmatch(head):
         return _item(flat, start, stop, line) if _LIST_TAIL.match(flat, stop, end) else ""
     if "#" in head:
         return _heading(flat, head, start, stop, end)

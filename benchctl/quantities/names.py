@@ -1,44 +1,25 @@
-"""Digits that name something: versions, dates, hashes, paths, identifiers, metrics, parameters.
+"""Digits with letters or joints glued to their left: identifiers, releases, hashes, metrics, issues, paths.
 
-Two doors: `read_name` for digits with letters or joints glued to their left,
-`read_form` for a form that begins with its digit. Both return the span and the
-kind of a literal that is no claim, or None, in which case it is a number.
+What is no name, though it looks like one, is a number: `sub-100ms`, `x2.1`, `failed.977`.
 """
 
 from __future__ import annotations
 
 import re
 
-from benchctl.quantities.dates import date_end
+from benchctl.quantities.addresses import read_path, read_place
 from benchctl.quantities.fold import SUBSCRIPTS, SUPERSCRIPTS, WALL
+from benchctl.quantities.tokens import Span
+from benchctl.quantities.vocabulary import ABBREVIATED
 
-__all__ = [
-    "LETTER",
-    "Span",
-    "name_start",
-    "read_form",
-    "read_name",
-    "read_suffixed",
-    "read_url",
-]
-
-Span = tuple[int, int, str]
-"""Start, end, kind."""
+__all__ = ["HASH", "LETTER", "SUFFIXED", "UUID", "WORDY", "name_start", "read_name"]
 
 LETTER = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u03ff\u0400-\u04ff"
-_W = LETTER + "0-9_" + SUPERSCRIPTS + SUBSCRIPTS
-_WORDY = re.compile(rf"[{_W}]")
+W = LETTER + "0-9_" + SUPERSCRIPTS + SUBSCRIPTS
+WORDY = re.compile(rf"[{W}]")
 _JOINTS = frozenset("-./:@+#")
 _OPENERS = frozenset(" \t\r\n([{|,;\"'*<>=`!\u00a0\u201c\u2018" + WALL)
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9]{1,12}://[^\s<>\"`|]*+")
-_SITE = re.compile(r"(?:[\w-]{1,60}\.){1,5}(?:com|org|io|net|dev|ai|edu|gov|co|app)/[^\s<>\"`|]*+")
-_FILELINE = re.compile(
-    r"(?P<file>[\w./@+~\\-]{1,300}+)(?::(?P<line>[0-9]++(?:[-\u2013:][0-9]++)*+)|#L[0-9]++(?:-L?[0-9]++)?)"
-)
-_FILE = re.compile(r"(?:.*[/\\])?(?:[\w.@+~-]*\.[A-Za-z]\w{0,9}|Makefile|Dockerfile|LICENSE|README)")
-_HOST = re.compile(r"(?:localhost|[0-9.]+|(?:[\w-]{1,60}\.)+(?:com|org|io|net|dev|ai|local|internal))")
-_NAME = re.compile(rf"[CG]\+\+[0-9]++|[{LETTER}_][{_W}]*+(?:(?:[-.+@#'/]|::?(?=[A-Za-z]))[{_W}]++)*+")
-_PATH = re.compile(r"[\w.@+-]{0,80}+(?:/[\w.@+-]{0,80}+){1,20}+")
+_NAME = re.compile(rf"[CG]\+\+[0-9]++|[{LETTER}_][{W}]*+(?:(?:[-.+@#'/]|::?(?=[A-Za-z]))[{W}]++)*+")
 _METRIC = re.compile(
     r"(?:[0-9]-)?[A-Za-z]{1,12}@[0-9]{1,4}|[Tt]op-?[0-9]{1,4}|[pPqQ][0-9]{1,2}(?:\.[0-9]{1,3})?|F[0-9](?:\.5)?|R[2\u00b2]"
     r"|(?:ROUGE|BLEU|Rouge|rouge|bleu)-?[0-9L]|[\u03c7]\u00b2?[0-9]?",
@@ -47,37 +28,21 @@ _METRIC = re.compile(
 _VERSION_NAME = re.compile(
     r"[vV][0-9]++(?:\.[0-9]++)*+(?:[-.+]?[\w.]++)*+|.+?@v?[0-9]+\.[0-9][\w.]*|[A-Za-z_-]+-[0-9]+\.[0-9]+\.[0-9][\w.]*"
 )
-_HASH = re.compile(r"[0-9a-f]{7,64}")
-_UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}(?![\w])")
+HASH = re.compile(r"[0-9a-f]{7,64}")
+UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}(?![\w])")
+_OFFSET = re.compile(r"(?:UTC|GMT)[-+][0-9]{1,2}(?::?[0-9]{2})?(?![\w])")
+_PROTOCOL = re.compile(r"(?:HTTP|TLS|OS|PS|AS|IPv)/[0-9](?:\.[0-9])?(?![\w])")
+_AFTER_STOP = re.compile(r"(?P<word>[A-Za-z]{2,})\.")
+_PLAIN_FIGURE = re.compile(r"[0-9]++(?:\.[0-9]++)?%?(?![\w/.-]?\w)")
+_GREEK = re.compile(r"[\u0370-\u03ff][-+]?")
+_GREEK_FIGURE = re.compile(r"[0-9]*\.[0-9]++(?![\w])")
 _ISSUE = re.compile(r"(?:GH-|PR-?)[0-9]+|.+#[0-9]+")
 _NUMBER_SIGN = re.compile(r"#(?:(?P<issue>[0-9]++)(?![\w])|(?P<colour>[0-9a-fA-F]{3,8})(?![\w-])|[\w.-]++)")
-_VERSION = re.compile(
-    r"[0-9]++(?:\.[0-9]++){2,}+(?:-[0-9]++(?![.0-9]))?(?:[-+.]?[A-Za-z][\w.+-]*+)?|[0-9]++\.[0-9]++(?:a|b|rc|alpha|beta|dev|post)[0-9]++|[0-9]++(?:\.[0-9]++)?\.[x*](?![\w*])"
-)
-_THOUSANDS_BY_POINT = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3}){2,}")
-_ORDINAL = re.compile(r"[0-9]++(?:,[0-9]{3})*+(?:st|nd|rd|th|\u1d57\u02b0)(?![A-Za-z0-9])")
-_HEX = re.compile(r"0[xX][0-9a-fA-F_]++|0[bo][0-7_]++(?![\w])")
-_METRIC_FORM = re.compile(r"[0-9]-[A-Za-z]{1,12}@[0-9]{1,4}")
-_DOI = re.compile(r"10\.[0-9]{4,9}/[^\s<>\"`|]++")
-_SLASHES = re.compile(r"[0-9]++(?:/[0-9]++){5,}+")
-_EXPR = re.compile(
-    rf"(?:[2-9]|16)(?:\^\{{?-?[0-9]{{1,4}}\}}?|[\u207a\u207b]?[{SUPERSCRIPTS}]{{1,4}}|<sup>-?[0-9]{{1,4}}</sup>|\*\*[0-9]{{1,4}})(?:[-+][0-9]{{1,9}}(?!\.?[0-9]))?"
-    r"|10\*\*[0-9]{1,4}"
-)
-_PARAM_NOUNS = (
-    "bit|core|shot|turn|way|thread|threaded|fold(?=[ -](?:cross|CV))|step|hop|gram|layer|layered|dim|dimensional|stage|pass|level|digit|letter|phase"
-    "|part|node|socket|column|point-scale|factor|sided|tailed|D|D-"
-)
-_PARAM = re.compile(rf"[0-9]{{1,4}}(?:\u2011|-)(?:{_PARAM_NOUNS})s?(?![A-Za-z0-9_-]*[0-9])(?![A-Za-z0-9_])")
-_SUFFIXED = re.compile(rf"[0-9][{_W}]*+(?:[-.:][{_W}]++)*+")
-_ADDED = re.compile(rf"_*+[{LETTER}0-9{SUBSCRIPTS}]")
-_PRODUCT = re.compile(r"x[0-9]{1,2}(?:x[0-9]{1,3})*+(?![A-Za-z0-9_.])")
-_TIMES = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6}(?![\w.])|(?=\s(?:faster|slower|more|less|fewer|speed)))")
-_CHIP = re.compile(r"[1-9][0-9]{3}[xX](?:3[dD])?(?![\w])")
-_FASTER = re.compile(
-    r"\s(?:faster|slower|more|less|fewer|speed|as|cheaper|higher|lower|smaller|bigger|larger|better|worse|than|the)"
-)
-_TRAILING = ".,;:!?*_'\""
+SUFFIXED = re.compile(rf"[0-9][{W}]*+(?:[-.:][{W}]++)*+")
+_TIMES = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6}(?![\w.])|(?=[ \n](?:faster|slower|more|less|fewer|speed)))")
+_TIMES_OPENED = re.compile(r"[(|:~\u2248\u2192][ *_]{0,3}\Z")
+_TIMES_ALONE = re.compile(r"(?!(?:32|64|86)(?![0-9]))[0-9]{1,4}(?=[ *_]{0,3}(?:[)|,;\n\u2029]|\Z))")
+_JOINING = frozenset({"sub-", "of-", "to-", "in-", "vs-", "out-of-", "by-", "over-", "under-"})
 
 
 def name_start(flat: str, at: int, floor: int) -> int:
@@ -85,7 +50,7 @@ def name_start(flat: str, at: int, floor: int) -> int:
     start = at
     while start > floor:
         char = flat[start - 1]
-        if not (_WORDY.match(char) or (char in _JOINTS and _joins(flat, start - 1, floor))):
+        if not (WORDY.match(char) or (char in _JOINTS and _joins(flat, start - 1, floor))):
             break
         start -= 1
     return start
@@ -94,7 +59,7 @@ def name_start(flat: str, at: int, floor: int) -> int:
 def _joins(flat: str, at: int, floor: int) -> bool:
     """Say whether the joint at `at` ties what follows to a word, or opens a path or an issue number."""
     before = flat[at - 1] if at else " "
-    if _WORDY.match(before):
+    if WORDY.match(before):
         return at > floor
     return (
         flat[at] in "#/."
@@ -103,30 +68,20 @@ def _joins(flat: str, at: int, floor: int) -> bool:
     )
 
 
-def read_url(flat: str, at: int, end: int) -> int:
-    """Return the end of the URL that starts at `at`, closing punctuation left out; `at` where there is none."""
-    match = _URL.match(flat, at, end)
-    return _trim(flat, at, match.end()) if match else at
-
-
-def _trim(flat: str, start: int, end: int) -> int:
-    while end > start and (
-        flat[end - 1] in _TRAILING
-        or (flat[end - 1] == ")" and flat.count("(", start, end) < flat.count(")", start, end))
-        or flat[end - 1] == "]"
-    ):
-        end -= 1
-    return end
-
-
 def read_name(flat: str, start: int, at: int, end: int) -> Span | None:
     """Read the name of which the digit at `at` is a part and that begins at `start`, before it."""
-    placed = _file_or_site(flat, start, at, end)
+    placed = read_place(flat, start, at, end)
     if placed:
         return placed
     lead = flat[start:at]
+    if _is_beside_a_word(flat, lead, at, end):
+        return None
+    for pattern, kind in ((_OFFSET, "datetime"), (_PROTOCOL, "ident")):
+        match = pattern.match(flat, start, end)
+        if match and match.end() > at:
+            return start, match.end(), kind
     if lead[-1] == "/" or "/" in lead:
-        path = _path(flat, start, at, end)
+        path = read_path(flat, start, at, end)
         if path:
             return path
     start = (
@@ -139,30 +94,12 @@ def read_name(flat: str, start: int, at: int, end: int) -> Span | None:
     return _glued_name(flat, start, at, end) if start < at else None
 
 
-def _file_or_site(flat: str, start: int, at: int, end: int) -> Span | None:
-    match = _FILELINE.match(flat, start, end)
-    if match and match.end() > at:
-        if match["line"] and _HOST.fullmatch(match["file"]):
-            return start, match.end(), "port"
-        if _FILE.fullmatch(match["file"]):
-            return start, match.end(), "fileline"
-    site = _SITE.match(flat, start, end)
-    if site and site.end() > at:
-        return start, max(at + 1, _trim(flat, start, site.end())), "url"
-    return None
-
-
-def _path(flat: str, start: int, at: int, end: int) -> Span | None:
-    match = _PATH.match(flat, start, end)
-    if match is None or match.end() <= at:
-        return None
-    text = flat[start : match.end()]
-    is_path = (
-        text.startswith(("/", "./", "../"))
-        or (text.count("/") > 1 and text[-1].isalpha())
-        or _FILE.fullmatch(text)
-    )
-    return (start, match.end(), "ident") if is_path and any(map(str.isalpha, text)) else None
+def _is_beside_a_word(flat: str, lead: str, at: int, end: int) -> bool:
+    """Tell a figure that only lacks a space (`failed.977`, `\u03940.03`) from a part of a name (`libc.so.6`, `\u03b22`)."""
+    stopped = _AFTER_STOP.fullmatch(lead)
+    if stopped and stopped["word"].lower() not in ABBREVIATED:
+        return _PLAIN_FIGURE.match(flat, at, end) is not None
+    return _GREEK.fullmatch(lead) is not None and _GREEK_FIGURE.match(flat, at, end) is not None
 
 
 def _glued_name(flat: str, start: int, at: int, end: int) -> Span | None:
@@ -172,14 +109,22 @@ def _glued_name(flat: str, start: int, at: int, end: int) -> Span | None:
     if first in "+-@" or (flat[at - 1] == "+" and flat[start : at - 1].isalpha()):
         return None
     lead = flat[start:at]
-    if lead == "sub-" or (lead == "x" and _TIMES.match(flat, at, end)):
+    if lead in _JOINING or (lead in ("x", "X") and _is_times(flat, start, at, end)):
         return None
-    match = _NAME.match(flat, start, end) or _SUFFIXED.match(flat, start, end)
+    match = _NAME.match(flat, start, end) or SUFFIXED.match(flat, start, end)
     if match is None or match.end() <= at:
         return None
     if flat[match.end() : match.end() + 1] in ("%", "\u00d7") and flat[at - 1] == "-":
         return None
     return start, match.end(), _kind_of_name(match[0].strip("_"))
+
+
+def _is_times(flat: str, start: int, at: int, end: int) -> bool:
+    """Tell the multiple of `x2.1`, `x3 faster`, `(x3)` from the name x3."""
+    if _TIMES.match(flat, at, end):
+        return True
+    opened = _TIMES_OPENED.search(flat, max(0, start - 4), start)
+    return opened is not None and _TIMES_ALONE.match(flat, at, end) is not None
 
 
 def _number_sign(flat: str, start: int, at: int, end: int) -> Span | None:
@@ -196,81 +141,8 @@ def _kind_of_name(name: str) -> str:
         return "metric"
     if _VERSION_NAME.fullmatch(name):
         return "version"
-    if _HASH.fullmatch(name) or _UUID.fullmatch(name):
+    if HASH.fullmatch(name) or UUID.fullmatch(name):
         return "hash"
     if _ISSUE.fullmatch(name):
         return "issue"
     return "expr" if name[-1] in SUPERSCRIPTS else "ident"
-
-
-_FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (_ORDINAL, "ordinal"),
-    (_HEX, "ident"),
-    (_METRIC_FORM, "metric"),
-    (_PARAM, "param"),
-    (_SLASHES, "ident"),
-    (_UUID, "hash"),
-    (_EXPR, "expr"),
-)
-
-
-def read_form(flat: str, at: int, end: int) -> Span | None:
-    """Read a form that begins with the digit at `at` and is no number: a date, version, hash, ordinal, parameter."""
-    date = date_end(flat, at, end)
-    if date > at:
-        return at, date, "datetime"
-    for pattern, kind in _FORMS:
-        match = pattern.match(flat, at, end)
-        if match:
-            return at, match.end(), kind
-    doi = _DOI.match(flat, at, end)
-    if doi:
-        return at, _trim(flat, at, doi.end()), "url"
-    return _host_or_version(flat, at, end) or _hash(flat, at, end)
-
-
-def _host_or_version(flat: str, at: int, end: int) -> Span | None:
-    version = _VERSION.match(flat, at, end)
-    if version is None:
-        return None
-    if flat[version.end() : version.end() + 1] == ":":
-        port = _FILELINE.match(flat, at, end)
-        if port and port["line"] and _HOST.fullmatch(port["file"]):
-            return at, port.end(), "port"
-    if not _THOUSANDS_BY_POINT.fullmatch(version[0]):
-        return at, version.end(), "version"
-    is_number = (
-        flat[version.end() : version.end() + 1] == ","
-        and flat[version.end() + 1 : version.end() + 2].isdigit()
-    )
-    return None if is_number else (at, version.end(), "unreadable")
-
-
-def _hash(flat: str, at: int, end: int) -> Span | None:
-    match = _HASH.match(flat, at, end)
-    if match is None or _WORDY.match(flat[match.end() : match.end() + 1] or " "):
-        return None
-    digits = match[0]
-    letters = sum(char.isalpha() for char in digits)
-    is_power = letters == 1 and "e" in digits and digits.index("e") < 6
-    is_measure = letters == 1 and digits[-1].isalpha()
-    return None if letters == 0 or is_power or is_measure else (at, match.end(), "hash")
-
-
-def read_suffixed(flat: str, at: int, figure_end: int, end: int) -> Span | None:
-    """Read digits with foreign letters glued to their right (`4o`, `5950x`, `2xA100`) as an identifier.
-
-    `figure_end` is where a number, with multiplier and unit, would end.
-    """
-    chip = _CHIP.match(flat, at, end)
-    if (
-        chip
-        and flat[at - 2 : at - 1].isalpha()
-        and flat[at - 1] == " "
-        and not _FASTER.match(flat, chip.end(), end)
-    ):
-        return at, chip.end(), "ident"
-    if figure_end >= end or not _ADDED.match(flat, figure_end, end) or _PRODUCT.match(flat, figure_end, end):
-        return None
-    match = _SUFFIXED.match(flat, at, end)
-    return (at, match.end(), "ident") if match and match.end() > figure_end else None

@@ -12,6 +12,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from benchctl.quantities.brackets import share_behind_brackets
+from benchctl.quantities.disguises import unmasked
+from benchctl.quantities.enumeration import mark_enumerations
 from benchctl.quantities.fold import WALL, flatten
 from benchctl.quantities.labels import Line
 from benchctl.quantities.ranges import share_across
@@ -30,6 +33,7 @@ _RESULT_IS = re.compile(
 _COMMANDS = frozenset(
     ["sleep", "chmod", "timeout", "head", "tail", "nice", "top", "kill", "return", "yield", "git", "pip", "uv", "npm", "cd", "seq", "range", "print"]
 )  # fmt: skip
+_CLASS = re.compile(r"\[[0-9]-[0-9]\]|\\d")
 _LONGEST_SPAN = 200
 _MARGIN = 200
 _WALLED = re.compile(rf"(?:\n[ \t\r>]*\n|{WALL})\Z")
@@ -48,6 +52,8 @@ def scan(text: str, *, start: int = 0, end: int | None = None) -> list[Token]:
     opens = base == 0 or _WALLED.search(text, max(0, base - _MARGIN), base) is not None
     scanner = Scanner(source, flatten(source), start - base, line=Line(opens=opens))
     tokens = share_across(scanner.flat, scanner.run())
+    tokens = mark_enumerations(scanner.flat, share_behind_brackets(scanner.flat, tokens))
+    tokens = unmasked(source, scanner.flat, tokens)
     return tokens if base == 0 else [_shifted(token, base) for token in tokens]
 
 
@@ -61,7 +67,7 @@ def is_quantity(text: str) -> bool:
 
     Its words are numbers, units, metrics and plain words, and no punctuation of code joins them.
     """
-    if len(text) > _LONGEST_SPAN or not any(char.isdecimal() for char in text):
+    if len(text) > _LONGEST_SPAN or not any(char.isdecimal() for char in text) or _CLASS.search(text):
         return False
     tokens = scan(text)
     if not any(token.is_claim for token in tokens) or not all(

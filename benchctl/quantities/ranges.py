@@ -10,15 +10,15 @@ import re
 from dataclasses import replace
 
 from benchctl.quantities.dates import is_year_end
-from benchctl.quantities.figures import EXACT
-from benchctl.quantities.tokens import Token
+from benchctl.quantities.figures import EXACT, SCALES
+from benchctl.quantities.fold import WALL
+from benchctl.quantities.tokens import CLAIM_KINDS, Token
 
 __all__ = ["share_across"]
 
-_DASH = re.compile(r"(?:-{1,3}|[\u2013\u2014~]|\.{2,3}|\u2026)")
+_DASH = re.compile(r"(?:-{1,3}|[\u2013\u2014~\u301c]|\.{2,3}|\u2026)")
 _JOINT = re.compile(r"\s?(?:\u00b1|&plusmn;|\\pm|\+/-|\sto\s)\s?|\s?\u2013\s?")
-_SCALE = re.compile(r"(?<=[0-9])\s?([kKMBT])\Z")
-_SCALES = {"k": 3, "K": 3, "M": 6, "B": 9, "T": 12}
+_SCALE = re.compile(r"(?<=[0-9])[\s-]?([kKMBT]|bn|thousand|million|billion|trillion)\Z")
 _PYTHON = re.compile(r"3\.(?:[6-9]|1[0-9])")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _ONE_IN = re.compile(r"\s(?:of|in|out of)(?: the| its| these| those| our| all)?\s", re.IGNORECASE)
@@ -39,20 +39,16 @@ def share_across(flat: str, tokens: list[Token]) -> list[Token]:
         if shared:
             last = shared[-1]
             gap = flat[last.end : now.start] if now.start - last.end < 16 else None
-            if gap is not None:
+            if gap is not None and WALL not in gap:
                 shared[-1], now = _share(last, now, gap)
-                following = is_year_end(flat, now.end, len(flat))
-                now = _labelled(last, now, gap, plural=plural, dated=following)
-        plural = _heads_a_list(flat, now) or (plural and now.kind in _LABELLED and now is not token)
+                now = _labelled(flat, last, now, gap, plural=plural)
+        plural = now.kind in _LABELLED and (_heads_a_list(flat, now) or (plural and now is not token))
         shared.append(now)
     return shared
 
 
 def _heads_a_list(flat: str, token: Token) -> bool:
-    return (
-        token.kind in _LABELLED
-        and _PLURAL_HEAD.search(flat, max(0, token.start - 12), token.start) is not None
-    )
+    return _PLURAL_HEAD.search(flat, max(0, token.start - 12), token.start) is not None
 
 
 def _share(a: Token, b: Token, gap: str) -> tuple[Token, Token]:
@@ -87,12 +83,17 @@ def _range(a: Token, b: Token, gap: str) -> tuple[Token, Token]:
     return first, last
 
 
+def _figures(token: Token) -> str:
+    """Return the figures of a literal with their multiplier, without its unit."""
+    return token.text[token.digits[0] - token.start : token.digits[1] - token.start]
+
+
 def _scaled(a: Token, b: Token) -> Token:
     """Give the multiplier of "5-10k" to its first number, unless that would turn the range round ("500-1k")."""
-    scale = _SCALE.search(b.text)
-    if scale is None or _SCALE.search(a.text) or a.value is None or a.place is None or b.value is None:
+    scale = _SCALE.search(_figures(b))
+    if scale is None or _SCALE.search(_figures(a)) or a.value is None or a.place is None or b.value is None:
         return a
-    power = _SCALES[scale[1]]
+    power = SCALES[scale[1]]
     value = a.value.scaleb(power, EXACT)
     return (
         replace(a, value=value, place=a.place.scaleb(power, EXACT))
@@ -111,13 +112,14 @@ def _is_python_beside_its_job(last: Token, now: Token, gap: str) -> bool:
     )
 
 
-def _labelled(last: Token, now: Token, gap: str, *, plural: bool, dated: bool) -> Token:
+def _labelled(flat: str, last: Token, now: Token, gap: str, *, plural: bool) -> Token:
     """Carry a label on: "lines 10-25", "sections 2.1, 2.4 and 3", "Python 3.10 -> 3.11"."""
+    if last.kind in CLAIM_KINDS:
+        return now
     if _is_python_beside_its_job(last, now, gap):
         return replace(now, kind="version")
-    is_year = now.kind == "number" and _YEAR.fullmatch(now.text) and dated
-    if is_year and last.kind == "datetime" and gap in (", ", " "):
-        return replace(now, kind="datetime")
+    if last.kind == "datetime" and gap in (", ", " ") and now.kind == "number" and _YEAR.fullmatch(now.text):
+        return replace(now, kind="datetime") if is_year_end(flat, now.end, len(flat)) else now
     if (
         last.kind not in _LABELLED
         or now.kind != "number"
@@ -128,7 +130,7 @@ def _labelled(last: Token, now: Token, gap: str, *, plural: bool, dated: bool) -
     ):
         return now
     onward = _ONWARD.fullmatch(gap) or (plural and _LIST_ONWARD.fullmatch(gap))
-    is_like = last.kind != "version" or "." in now.text
+    is_like = last.kind != "version" or ("." in now.text and last.text[0].isdigit() and now.text[0] != "0")
     if not onward or not is_like or not now.text.replace(".", "").isdigit():
         return now
     return replace(now, kind=last.kind)

@@ -1,7 +1,7 @@
 """Does a true value lie where a printed number says it lies.
 
 A number printed to its last place `u` stands for the closed interval
-[p - u/2, p + u/2] (CONTRACT.md, "When a printed number is true"). Everything is
+[p - u/2, p + u/2] (the manual on claims, "When is a number true?"). Everything is
 computed exactly in decimals: no float, no relative tolerance except after a
 word like "about". Which value is meant, and in which unit, is decided elsewhere.
 """

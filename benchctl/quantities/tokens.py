@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from decimal import Decimal
 
-__all__ = ["CLAIM_KINDS", "NOT_CLAIM_KINDS", "UNREADABLE", "Token"]
+__all__ = ["CLAIM_KINDS", "NOT_CLAIM_KINDS", "UNREADABLE", "Span", "Token"]
 
 CLAIM_KINDS = frozenset({"number", "word"})
 """Kinds that a page must bind, generate or exempt."""
@@ -19,7 +19,10 @@ NOT_CLAIM_KINDS = frozenset(
         "param", "section", "rank", "ordinal", "expr", "code", "word-one",
     }
 )  # fmt: skip
-"""Kinds that are no claims (CONTRACT.md, "Not claims"); they are counted, never bound unless a page does so."""
+"""Kinds that are no claims (the manual on claims, "Ways to bind"); they are counted, never bound unless a page does so."""
+
+Span = tuple[int, int, str]
+"""Start, end and kind of a literal that is no claim."""
 
 UNREADABLE = "unreadable"
 """The kind of a digit-bearing literal that cannot be read: an error upstream, never a skip."""

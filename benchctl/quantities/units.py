@@ -1,7 +1,7 @@
 """Unit families, the spellings of their members, and exact conversion inside one family.
 
 Units of different families never convert, and nothing here guesses: a percent
-becomes a fraction only where a value's unit says `fraction` (CONTRACT.md §5).
+becomes a fraction only where a value's unit says `fraction` (the manual on claims, "When is a number true?").
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ FAMILIES: dict[str, dict[str, Decimal]] = {
 
 SPELLINGS: dict[str, str] = {
     **{unit: unit for members in FAMILIES.values() for unit in members},
-    **dict.fromkeys(("sec", "secs", "second", "seconds"), "s"),
-    **dict.fromkeys(("msec", "msecs", "millisecond", "milliseconds"), "ms"),
-    **dict.fromkeys(("us", "usec", "μs", "microsecond", "microseconds"), "µs"),
+    **dict.fromkeys(("sec", "secs", "second", "seconds", "秒", "초"), "s"),
+    **dict.fromkeys(("msec", "msecs", "millisecond", "milliseconds", "毫秒", "ミリ秒"), "ms"),
+    **dict.fromkeys(("us", "usec", "μs", "microsecond", "microseconds", "微秒"), "µs"),
     **dict.fromkeys(("nsec", "nanosecond", "nanoseconds"), "ns"),
-    **dict.fromkeys(("m", "mins", "minute", "minutes"), "min"),
-    **dict.fromkeys(("hr", "hrs", "hour", "hours"), "h"),
+    **dict.fromkeys(("m", "mins", "minute", "minutes", "分钟", "分鐘"), "min"),
+    **dict.fromkeys(("hr", "hrs", "hour", "hours", "小时", "小時", "時間", "시간"), "h"),
     **dict.fromkeys(("day", "days"), "d"),
     "weeks": "week",
     **dict.fromkeys(("byte", "bytes"), "B"),
@@ -67,8 +67,23 @@ SPELLINGS: dict[str, str] = {
     **{f"{prefix}i": f"{prefix}iB" for prefix in "KMGTP"},
     "kiB": "KiB",
     **dict.fromkeys(("percent", "per cent", "\\%", "pct"), "%"),
-    **dict.fromkeys(("percentage point", "percentage points", "ppt", "pps", "%-points", "%pt"), "pp"),
-    **dict.fromkeys(("\N{MULTIPLICATION SIGN}", "X", "&times;", "&#215;", "\\times", "fold", "fois"), "x"),
+    **dict.fromkeys(
+        (
+            "percentage point",
+            "percentage points",
+            "ppt",
+            "pps",
+            "%-points",
+            "%pt",
+            "p.p.",
+            "个百分点",
+            "個百分點",
+        ),
+        "pp",
+    ),
+    **dict.fromkeys(
+        ("\N{MULTIPLICATION SIGN}", "X", "&times;", "&#215;", "\\times", "fold", "fois", "倍", "배"), "x"
+    ),
     **dict.fromkeys(("$", "US$", "dollar", "dollars", "usd"), "USD"),
     **dict.fromkeys(("cent", "cents"), "¢"),
     **dict.fromkeys(("€", "euro", "euros"), "EUR"),

@@ -16,11 +16,13 @@ __all__ = [
     "MODELS",
     "MODEL_NUMBER",
     "MONTHS",
+    "NAMING",
     "OPENING",
     "PRODUCT",
     "PRODUCTS",
     "QUANTIFIED",
     "QUARTER",
+    "RELEASES",
     "SMALL",
     "SMALL_PRODUCTS",
     "STATUS",
@@ -85,16 +87,33 @@ def _labels() -> dict[str, Label]:
 
 LABELS = _labels()
 PRODUCTS = _words(
-    "python cpython pypy ubuntu debian fedora macos ios windows android java node ruby php perl kernel linux postgres postgresql mysql"
+    "ubuntu debian fedora macos ios windows android java node ruby php perl kernel linux postgres postgresql mysql"
     " sqlite duckdb gcc clang llvm cuda apache gpl agpl html css http tls sarif utf"
     " x64 amd64 arm64 aarch64 x86_64"
 )  # fmt: skip
-LIBRARIES = _words("django numpy pandas polars pytest")
-MODELS = _words("claude opus sonnet haiku gemini llama qwen mistral gemma deepseek grok")
+LIBRARIES = _words("django numpy pandas polars pytest pydantic scipy duckdb mkdocs transformers")
+
+
+def _releases() -> dict[str, re.Pattern[str]]:
+    """Return what a release of each product looks like: "Go 1.23" is one, "Go 9.3" a result."""
+    shapes = {
+        r"[23](?:\.[0-9]{1,2})?": "python cpython pypy",
+        r"1\.[12][0-9]": "go",
+        r"1\.[3-9][0-9]": "rust",
+        r"(?:1[0-9]|2[0-9])(?:\.[0-9]{1,2})?": "node js",
+        r"[12]\.[0-9]{1,2}": "pytorch torch tensorflow",
+        r"2\.[0-9]{2}": "glibc git",
+        r"[345]\.[0-9]{1,2}": "typescript cmake",
+    }
+    return {word: re.compile(shape) for shape, words in shapes.items() for word in words.split()}
+
+
+RELEASES = _releases()
+MODELS = _words("claude opus sonnet haiku gemini llama qwen mistral mixtral gemma deepseek grok phi glm kimi")
 MACHINES = _words(
-    "rtx gtx rx sam xeon ryzen epyc core tesla gpt iso rfc pep cve arxiv titan iphone pixel apollo boeing"
+    "rtx gtx rx sam xeon ryzen epyc core tesla gpt iso ieee rfc pep cve arxiv titan iphone pixel apollo boeing"
 )
-SMALL_PRODUCTS = frozenset({"x64", "amd64", "arm64"})
+SMALL_PRODUCTS = frozenset({"x64", "amd64", "arm64", "js"})
 MONTHS = _words(
     "january february march april may june july august september october november december"
     " jan feb mar apr jun jul aug sep sept oct nov dec"
@@ -105,7 +124,19 @@ YEAR_WORDS = _words(
 QUARTER = re.compile(r"[QH][1-4]")
 YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 STATUS = re.compile(r"[45][0-9]{2}")
-ABBREVIATED = _words("fig sec eq no nr ref refs vol") | MONTHS
+ABBREVIATED = _words("fig sec eq no nr ref refs vol p pp") | MONTHS
+NAMING = frozenset().union(
+    LABELS,
+    PRODUCTS,
+    LIBRARIES,
+    RELEASES,
+    MODELS,
+    MACHINES,
+    MONTHS,
+    YEAR_WORDS,
+    ("no", "nr", "p", "pp", "error"),
+)
+"""Every word that may make a name of the number behind it."""
 QUANTIFIED = _words(
     "per each every this that an a any few some these those many all both mean absolute relative squared standard"
 )
@@ -119,5 +150,7 @@ COUNTED = frozenset(
 VERBS = _words(
     "is was has does shows lists gives describes explains reports compares contains holds says presents summarises summarizes plots"
     " covers defines uses asks needs reads names tells sets applies adds means makes takes follows begins starts ends fails closes"
-    " fixes tracks sums this its as plus thus always perhaps"
+    " fixes tracks sums requires notes deals treats discusses details introduces outlines provides returns supports allows removes"
+    " serializes serialises focuses concludes illustrates demonstrates proves derives states argues evaluates analyses analyzes examines"
+    " considers addresses surveys reviews motivates becomes comes goes this its as plus thus always perhaps"
 )

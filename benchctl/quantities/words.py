@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 
-__all__ = ["WORD_PATTERN", "WordNumber", "read_words"]
+__all__ = ["WORD_PATTERN", "WordNumber", "is_number_word", "letters_end", "read_words"]
 
 _SMALL = {
     word: number
@@ -51,20 +51,31 @@ _PARTS = {
     "half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
 }  # fmt: skip
 _PLURAL_PARTS = {"halves": 2, **{f"{word}s": number for word, number in _PARTS.items() if word != "half"}}
-_TIMES = {"twice": 2, "thrice": 3, "twofold": 2, "threefold": 3, "fourfold": 4, "fivefold": 5, "tenfold": 10}
-_STARTS = (*_SMALL, *_TENS, *_TIMES, "single", "dozen", "hundred", *_SCALES, *_PARTS)
+_TIMES = {
+    "twice": 2, "thrice": 3, "twofold": 2, "threefold": 3, "fourfold": 4, "fivefold": 5, "sixfold": 6, "sevenfold": 7,
+    "eightfold": 8, "ninefold": 9, "tenfold": 10, "hundredfold": 100}  # fmt: skip
+_VERBS: dict[str, Decimal] = {
+    "doubled": Decimal(2), "doubles": Decimal(2), "tripled": Decimal(3), "triples": Decimal(3), "quadrupled": Decimal(4), "halved": Decimal("0.5"),
+}  # fmt: skip
+"""What multiplies without a number in it: it may be bound, and like `one` need not be."""
+_STARTS = (*_SMALL, *_TENS, *_TIMES, *_VERBS, "single", "dozen", "hundred", *_SCALES, *_PARTS)
 
 WORD_PATTERN = (
     "(?:["
     + "".join(sorted({word[0] + word[0].upper() for word in _STARTS}))
     + "](?:"
-    + "|".join(sorted({word[1:] for word in _STARTS}, key=lambda rest: (-len(rest), rest)))
+    + "|".join(
+        sorted(
+            {rest for word in _STARTS for rest in (word[1:], word[1:].upper())},
+            key=lambda rest: (-len(rest), rest),
+        )
+    )
     + r"))(?![A-Za-z0-9_])"
 )
 """Matches every word that may begin a number, and a few that may not (tone, sour): `read_words` decides."""
 
 _NEXT = re.compile(
-    r"(?P<gap>[ \u00a0-]|\r?\n {0,4})(?P<and>and )?(?P<article>an? )?(?P<word>[A-Za-z]{3,9})(?![A-Za-z0-9_])"
+    r"(?P<gap>[ \u00a0-]|\r?\n {0,4})(?P<and>(?i:and) )?(?P<article>(?i:an?) )?(?P<word>[A-Za-z]{3,9})(?![A-Za-z0-9_])"
 )
 _ARTICLE = re.compile(r"(?<![A-Za-z0-9_])([Aa]n?)[ \u00a0]\Z")
 _ADJECTIVE = re.compile(r"-(?!fold|percent|point|second|minute|hour|day|token|byte)[A-Za-z]")
@@ -74,7 +85,7 @@ _SIZE = re.compile(
 """Sizes of a run and of what it measures: results, where `three-way` is a parameter."""
 _FOLD = re.compile(r"-fold(?![A-Za-z])")
 _SHARE = re.compile(
-    r" (?:of|more|less|fewer|faster|slower|as|the|lower|higher|smaller|larger|cheaper|longer|shorter|to|off)(?![a-z])|[.,;:)!?]|\s*\Z|\*"
+    r"[ \n](?:of|more|less|fewer|faster|slower|as|the|lower|higher|smaller|larger|cheaper|longer|shorter|to|off|failed|passed|was|were|is|are|had|has|have|timed|ran|answered|solved|ended|did|got|went|came|took|needed|used|gave|made|found|missed)(?![a-z])|[.,;:)!?]|[ \t\r]*(?:\Z|\u2029)|\*"
 )
 _NOT_A_SHARE = frozenset(
     {"first", "second", "other", "latter", "upper", "lower", "top", "bottom", "later", "former"}
@@ -100,6 +111,8 @@ def read_words(flat: str, at: int, end: int, floor: int) -> WordNumber | None:
     word = flat[at:stop].lower()
     if word in _TIMES:
         return WordNumber(at, stop, Decimal(_TIMES[word]), _TIMES[word] * _TENTH, "word", "x")
+    if word in _VERBS:
+        return WordNumber(at, stop, _VERBS[word], _VERBS[word] * _TENTH, "word-one", "x")
     if word == "single":
         return WordNumber(at, stop, Decimal(1), Decimal(1), "word-one")
     if word in _PARTS:
@@ -107,6 +120,24 @@ def read_words(flat: str, at: int, end: int, floor: int) -> WordNumber | None:
     if word in _SMALL or word in _TENS:
         return _cardinal(flat, at, stop, end)
     return _round_number(flat, at, stop, floor) if word in ("dozen", "hundred", *_SCALES) else None
+
+
+def is_number_word(word: str) -> bool:
+    """Return whether a single word, small letters or not, is a number from two on, a share or a multiple."""
+    small = word.lower()
+    return (
+        _SMALL.get(small, 0) > 1
+        or any(small in words for words in (_TENS, _TIMES, _PARTS, _SCALES))
+        or small in ("dozen", "hundred")
+    )
+
+
+def letters_end(flat: str, at: int) -> int:
+    """Return where the word of any script that starts at `at` ends."""
+    stop = at
+    while stop < len(flat) and flat[stop].isalpha():
+        stop += 1
+    return stop
 
 
 def _letters_end(flat: str, at: int, end: int) -> int:

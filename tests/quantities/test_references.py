@@ -23,6 +23,8 @@ CLAIMS = [
     "page 0.5", "line 0.97", "issue 1.5", "port 0.9", "rank 0.5", "Question 1.5", "No. 0.977", "seed 0.977", "temperature 977", "status 9770",
     "n=0.977", "k = 0.5", "F1==0.977", "May 977", "march 12", "ref 0.5", "arXiv 0.977", "RTX 0.5", "error 977", "mean error 404",
     "Django 12.5", ":0.977", "issue 12 of 48", "Python > 0.97", "question 5", "python 3",
+    # Half of a longer word is no word.
+    "the pre-release 12 failed", "on the command-line 12 did", "of Content-Type 12 only", "I'm=977",
     # Long counts.
     "9770000000 tokens in", "it read 9770000000", "| 12 | 9770000000 |", "median 12345678901",
     # Headings and lists.
