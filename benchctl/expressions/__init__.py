@@ -8,7 +8,8 @@ room knows no store and no run: it is tested with tables alone.
 from __future__ import annotations
 
 from benchctl.expressions.evaluate import evaluate, evaluate_groups
-from benchctl.expressions.measured import Measured, Value
+from benchctl.expressions.expansion import expand
+from benchctl.expressions.measured import Measured, Value, same_value
 from benchctl.expressions.names import (
     BARE_STATISTICS,
     STATISTICS,
@@ -19,11 +20,11 @@ from benchctl.expressions.names import (
     shadowed_statistics,
 )
 from benchctl.expressions.parser import parse
-from benchctl.expressions.probes import bounded, is_vacuous, probes, scoped
+from benchctl.expressions.probes import bounded, is_vacuous, probes, references, scoped
 from benchctl.expressions.reference import parse_filters, show_filters
 from benchctl.expressions.show import show
-from benchctl.expressions.tree import Contrast, Filter, Node, Over, Probe, Scope
-from benchctl.expressions.values import Definition, expand, parse_definitions
+from benchctl.expressions.tree import Contrast, Filter, Node, Over, Probe, Query, Scope
+from benchctl.expressions.values import Definition, calls_in, names_in, parse_definitions
 
 __all__ = [
     "BARE_STATISTICS",
@@ -35,21 +36,26 @@ __all__ = [
     "Node",
     "Over",
     "Probe",
+    "Query",
     "Scope",
     "Value",
     "bounded",
+    "calls_in",
     "evaluate",
     "evaluate_groups",
     "expand",
     "is_statistic",
     "is_vacuous",
+    "names_in",
     "near",
     "parse",
     "parse_definitions",
     "parse_filters",
     "probes",
     "quantile_of",
+    "references",
     "resolve_column",
+    "same_value",
     "scoped",
     "shadowed_statistics",
     "show",

@@ -54,7 +54,7 @@ def resolve_column(dotted: tuple[str, ...], columns: Collection[str]) -> tuple[s
 
     The longest column name wins, so a column named like a statistic, or `a.mean`, hides it.
     A column without a statistic gives (column, None); a statement about rows (None, statistic).
-    Raises ColumnUnknownError with the nearest names.
+    Raises ColumnUnknownError with the nearest names, and for a share of a column: it counts rows.
     """
     whole = ".".join(dotted)
     if whole in columns:
@@ -62,6 +62,11 @@ def resolve_column(dotted: tuple[str, ...], columns: Collection[str]) -> tuple[s
     if whole in BARE_STATISTICS:
         return None, whole
     head, _, last = whole.rpartition(".")
+    if head in columns and last == "share":
+        raise ColumnUnknownError(
+            f"`share` counts rows and stands without a column: `{whole}` would say nothing of `{head}`",
+            next_step=f"write `share[{head}=…]` with the value that is meant, or `{head}.mean`",
+        )
     if head in columns and is_statistic(last):
         return head, last
     raise _unknown(head, last, columns)

@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import lru_cache
 
 from benchctl.errors import ValueInvalidError, ValueUnknownError
-from benchctl.expressions.tree import Bound, Filter, NamedCall, Node, Over, Probe, children
+from benchctl.expressions.tree import Bound, Filter, NamedCall, Node, Over, Probe, Query, children
 
-__all__ = ["bounded", "is_vacuous", "not_expanded", "probes", "scoped", "universes"]
+__all__ = ["bounded", "is_vacuous", "not_expanded", "probes", "references", "scoped", "universes"]
 
 
 @lru_cache(maxsize=1 << 16)
@@ -42,7 +42,9 @@ def universes(over: Over, filters: tuple[Filter, ...]) -> tuple[Probe, ...]:
     One for each run and table that the body reads: a value with no matching row in one of
     them must be an error there, not a value left out.
     """
-    places = dict.fromkeys((probe.run, probe.table) for probe in _leaves(over.body)) or {(None, None): None}
+    places = dict.fromkeys((probe.run, probe.table) for probe in references(over.body)) or {
+        (None, None): None
+    }
     counts = (Probe(("count",), run=run, table=table) for run, table in places)
     return tuple(scoped(count, filters, over.column) for count in counts)
 
@@ -58,6 +60,12 @@ def probes(node: Node, *, filters: tuple[Filter, ...] = ()) -> tuple[Probe, ...]
 
 def _collect(node: Node, filters: tuple[Filter, ...], group_by: str | None) -> Iterator[Probe]:
     match node:
+        case Probe(query=Query() as query) if group_by is not None:
+            raise ValueInvalidError(
+                f"`{query.name}` is SQL, and cannot be asked for each {group_by}",
+                where=query.where,
+                expected="a GROUP BY inside of the SQL, or an expression",
+            )
         case Probe():
             yield scoped(node, filters, group_by)
         case Bound(operand=Probe() as probe):
@@ -85,11 +93,12 @@ def not_expanded(call: NamedCall) -> ValueUnknownError:
     )
 
 
-def _leaves(node: Node) -> Iterator[Probe]:
+def references(node: Node) -> Iterator[Probe]:
+    """Yield the references of an expression as they are written, in their order."""
     if isinstance(node, Probe):
         yield node
     for child in children(node):
-        yield from _leaves(child)
+        yield from references(child)
 
 
 def is_vacuous(node: Node) -> bool:

@@ -1,4 +1,4 @@
-"""Tree in, canonical text out. Law: `parse(show(node)) == node`."""
+"""Tree in, canonical text out. Law: `parse(show(node)) == node`, as long as no named value is put in."""
 
 from __future__ import annotations
 
@@ -74,10 +74,17 @@ def _atom(  # noqa: PLR0911 - as above
         case Truth():
             return str(node.value).lower()
         case Probe():
-            return show_contrast(node, node.contrast) if node.contrast else show_reference(node)
+            return _probe(node)
         case Call():
             return f"{node.function}({', '.join(show(arg) for arg in node.args)})"
         case Bound():
             return f"{node.side}({show(node.operand)})"
         case _:
             return f"{node.name}({', '.join(show_value(arg) for arg in node.args)})"
+
+
+def _probe(probe: Probe) -> str:
+    if probe.query:
+        args = ", ".join(show_value(text) for _, text in probe.query.arguments)
+        return f"{probe.query.name}({args})" if args else probe.query.name
+    return show_contrast(probe, probe.contrast) if probe.contrast else show_reference(probe)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from benchctl.errors import Where
 from benchctl.schema.scope import Scope
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Number",
     "Over",
     "Probe",
+    "Query",
     "Scope",
     "Text",
     "Truth",
@@ -58,6 +60,21 @@ class Contrast:
 
 
 @dataclass(frozen=True, slots=True)
+class Query:
+    """A named value that is SQL, called: `arguments` are (parameter, text), to be bound and never pasted.
+
+    `unit` None is without one; `exact` says that it counts. `where` is the place of its definition.
+    """
+
+    name: str
+    sql: str
+    arguments: tuple[tuple[str, str], ...] = ()
+    unit: str | None = None
+    exact: bool = False
+    where: Where | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Probe:
     """A leaf that needs data.
 
@@ -65,7 +82,8 @@ class Probe:
     statistic once the columns are known. `run` None is the page's run, `r6+r7` a pool.
     `contrast` makes it a comparison of two levels instead of one value. `group_by` asks for
     one value for each value of that column. `outer` holds the filters of the scope alone: the
-    denominator of `share`. `interval` asks for `lo` and `hi` as well.
+    denominator of `share`. `interval` asks for `lo` and `hi` as well. `query` makes it the value of
+    a statement over the rows that the filters leave; its name is then no column's.
     """
 
     name: tuple[str, ...]
@@ -76,13 +94,14 @@ class Probe:
     group_by: str | None = None
     outer: tuple[Filter, ...] = ()
     interval: bool = False
+    query: Query | None = None
     _hash: int | None = field(default=None, init=False, compare=False, repr=False)
 
     def __hash__(self) -> int:
         # Kept: a page of many numbers looks its probes up some dozens of times each.
         if self._hash is None:
             said = (self.name, self.filters, self.run, self.table, self.contrast, self.group_by, self.outer)
-            object.__setattr__(self, "_hash", hash((*said, self.interval)))
+            object.__setattr__(self, "_hash", hash((*said, self.interval, self.query)))
         return self._hash or 0
 
     @property

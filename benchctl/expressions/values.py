@@ -1,71 +1,129 @@
-"""Named values: an expression said once under a name, with parameters, and used in many places."""
+"""Named values: an expression or a statement said once under a name, with parameters, and used in many places."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from benchctl.errors import ExpressionInvalidError, ValueInvalidError, ValueUnknownError
+from benchctl.errors import BenchctlError, ExpressionInvalidError, ValueInvalidError, Where
 from benchctl.expressions.calls import COMPARISONS, FUNCTIONS
-from benchctl.expressions.names import near
 from benchctl.expressions.parser import parse
 from benchctl.expressions.reference import RESERVED
-from benchctl.expressions.tree import (
-    Contrast,
-    Filter,
-    NamedCall,
-    Negative,
-    Node,
-    Number,
-    Probe,
-    children,
-    with_children,
-)
+from benchctl.expressions.tree import NamedCall, Node, Probe, Query, children
 
 if TYPE_CHECKING:
     from benchctl.schema.project import Value
 
-__all__ = ["Definition", "expand", "parse_definitions"]
+__all__ = ["Definition", "asking", "bare_name", "calls_in", "names_in", "parse_definitions"]
 
 _KEY = re.compile(r"\s*([^\W\d]\w*)\s*(?:\(\s*((?:[^\W\d]\w*\s*(?:,\s*[^\W\d]\w*\s*)*)?)\)\s*)?")
-_NUMBER = re.compile(r"(-?)([0-9]{1,40}(?:\.[0-9]{1,40})?)")
-_MOST_NODES: Final = 10_000
-_MOST_LEVELS: Final = 200
 _TAKEN: Final = frozenset(FUNCTIONS) | COMPARISONS | RESERVED | {"lo", "hi"}
+_LONGEST_SQL: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A named value as written; its parameters stand in `node` as `$name`."""
+    """A named value as written; its parameters stand in `node` as `$name`, in SQL as bound parameters.
+
+    `kind` "count" gets no rounding credit, None is what the expression says itself. `home` are the names
+    that its own expression means. `trusted` False refuses SQL wherever it is used.
+    """
 
     name: str
     parameters: tuple[str, ...]
     node: Node
     unit: str | None = None
     note: str = ""
+    kind: str | None = None
+    where: Where | None = field(default=None, compare=False)
+    home: Mapping[str, Definition] = field(default_factory=dict, compare=False, repr=False)
+    trusted: bool = field(default=True, compare=False)
+
+    @property
+    def query(self) -> Query | None:
+        """Return the statement of a value that is SQL, with the place where it stands; None for an expression."""
+        own = self.node.query if isinstance(self.node, Probe) else None
+        return own and replace(own, where=self.where)
 
 
-def parse_definitions(values: Mapping[str, Value | str]) -> dict[str, Definition]:
+def parse_definitions(
+    values: Mapping[str, Value | str],
+    *,
+    place: Callable[[str], Where] | None = None,
+    outer: Mapping[str, Definition] | None = None,
+    trusted: bool = True,
+) -> dict[str, Definition]:
     """Return the definitions of a `[values]` table by name.
 
-    Raises ValueInvalidError for a key that is no name with parameters, a name that the
-    language has taken or that stands twice, and an expression that does not parse.
+    `place` tells where a key stands; `outer` are names of another table that these may use, and hide.
+    Raises ValueInvalidError with every problem of the table: a key that is no name with parameters, a name
+    that the language has taken or that stands twice, an expression that does not parse, SQL that leaves a
+    parameter out.
     """
     found: dict[str, Definition] = {}
+    home: dict[str, Definition] = dict(outer or {})
+    wrong: list[tuple[Where | None, BenchctlError]] = []
     for key, written in values.items():
-        name, parameters = _parse_key(key)
-        if name in found:
-            raise ValueInvalidError(f"the value `{name}` is defined twice")
+        where = place(key) if place else None
         try:
-            node = parse(written if isinstance(written, str) else written.expr, parameters=parameters)
-        except ExpressionInvalidError as error:
-            raise ValueInvalidError(f"the value `{key}`: {error.what}", expected=error.expected) from error
-        found[name] = Definition(name, parameters, node)
-        if not isinstance(written, str):
-            found[name] = replace(found[name], unit=written.unit, note=written.note)
+            read = _definition(key, written, taken=found)
+            found[read.name] = replace(read, where=where, home=home, trusted=trusted)
+        except ValueInvalidError as error:
+            wrong.append((where, error))
+    if wrong:
+        raise _all_of(wrong)
+    home |= found
     return found
+
+
+def _definition(key: str, written: Value | str, *, taken: Collection[str]) -> Definition:
+    name, parameters = _parse_key(key)
+    if name in taken:
+        raise ValueInvalidError(f"the value `{name}` is defined twice")
+    if isinstance(written, str):
+        return Definition(name, parameters, _expression(key, written, parameters))
+    node = (
+        _statement(name, written, parameters)
+        if written.expr is None
+        else _expression(key, written.expr, parameters)
+    )
+    return Definition(name, parameters, node, written.unit, written.note, written.kind)
+
+
+def _expression(key: str, text: str, parameters: tuple[str, ...]) -> Node:
+    try:
+        return parse(text, parameters=parameters)
+    except ExpressionInvalidError as error:
+        raise ValueInvalidError(f"the value `{key}`: {error.what}", expected=error.expected) from error
+
+
+def _statement(name: str, written: Value, parameters: tuple[str, ...]) -> Probe:
+    """Return the reference of a statement. Which SQL may run is the store's to say, when it is asked."""
+    sql = written.sql or ""
+    if not sql.strip() or len(sql) > _LONGEST_SQL:
+        raise ValueInvalidError(
+            f"the value `{name}`: {len(sql.strip()):,} characters of SQL",
+            expected=f"one SELECT of at most {_LONGEST_SQL:,}",
+        )
+    for parameter in parameters:
+        if not re.search(rf"\${re.escape(parameter)}\b", sql):
+            raise ValueInvalidError(
+                f"the value `{name}`: its SQL does not say ${parameter}", expected=f"… = ${parameter} in it"
+            )
+    return asking(Query(name, sql, (), written.unit, written.kind == "count"))
+
+
+def asking(query: Query) -> Probe:
+    """Return the reference that stands for a statement. No column is called so, whoever asks for its name."""
+    return Probe((f"{query.name}()",), query=query)
+
+
+def _all_of(wrong: list[tuple[Where | None, BenchctlError]]) -> ValueInvalidError:
+    (where, first), *others = wrong
+    more = "".join(f"\n{f'{place}: ' if place else ''}{error.what}" for place, error in others)
+    return ValueInvalidError(f"{first.what}{more}", where=where, expected=first.expected)
 
 
 def _parse_key(key: str) -> tuple[str, tuple[str, ...]]:
@@ -80,102 +138,21 @@ def _parse_key(key: str) -> tuple[str, tuple[str, ...]]:
     return match[1], parameters
 
 
-def expand(node: Node, values: Mapping[str, Definition]) -> Node:
-    """Return `node` with every named value replaced by its expression.
-
-    A name without parameters may stand without parentheses; a named value hides a column.
-
-    Raises ValueUnknownError for a call that names nothing, ValueInvalidError for a wrong
-    number of arguments, a circle, or a result beyond 10,000 nodes or 200 levels.
-    """
-    return _Expansion(values).expand(node, (), 0)
+def bare_name(node: Node) -> str | None:
+    """Return the name that may be a named value without parentheses; None for any other node."""
+    if isinstance(node, Probe) and len(node.name) == 1 and node == Probe(node.name):
+        return node.name[0]
+    return None
 
 
-class _Expansion:
-    def __init__(self, values: Mapping[str, Definition]) -> None:
-        self.values = values
-        self.nodes = 0
-
-    def expand(self, node: Node, inside: tuple[str, ...], level: int) -> Node:
-        self.nodes += 1
-        if self.nodes > _MOST_NODES or level > _MOST_LEVELS:
-            raise ValueInvalidError(
-                f"named values grow too large{f' in `{inside[-1]}`' if inside else ''}",
-                expected=f"at most {_MOST_NODES} nodes and {_MOST_LEVELS} levels",
-            )
-        called = self._called(node)
-        if called is None:
-            return with_children(
-                node, tuple(self.expand(child, inside, level + 1) for child in children(node))
-            )
-        definition, args = called
-        if definition.name in inside:
-            circle = " -> ".join((*inside[inside.index(definition.name) :], definition.name))
-            raise ValueInvalidError(f"named values go in a circle: {circle}")
-        body = _substitute(definition.node, dict(zip(definition.parameters, args, strict=True)))
-        return self.expand(body, (*inside, definition.name), level + 1)
-
-    def _called(self, node: Node) -> tuple[Definition, tuple[str, ...]] | None:
-        if isinstance(node, NamedCall):
-            definition = self.values.get(node.name)
-            if definition is None:
-                raise ValueUnknownError(
-                    f"no function and no named value `{node.name}`",
-                    expected=near(node.name, (*self.values, *FUNCTIONS, *COMPARISONS)),
-                )
-            return definition, _checked(definition, node.args)
-        if isinstance(node, Probe) and node == Probe(node.name) and len(node.name) == 1:
-            definition = self.values.get(node.name[0])
-            return None if definition is None else (definition, _checked(definition, ()))
-        return None
+def calls_in(node: Node) -> frozenset[str]:
+    """Return the names in a tree as written that are called, and so can be nothing but named values."""
+    own = frozenset({node.name} if isinstance(node, NamedCall) else ())
+    return own.union(*(calls_in(child) for child in children(node)))
 
 
-def _checked(definition: Definition, args: tuple[str, ...]) -> tuple[str, ...]:
-    if len(args) != len(definition.parameters):
-        raise ValueInvalidError(
-            f"`{definition.name}` is given {len(args)} arguments",
-            expected=f"{definition.name}({', '.join(definition.parameters)})",
-        )
-    return args
-
-
-def _substitute(node: Node, args: Mapping[str, str]) -> Node:
-    """Return `node` with each `$name` replaced; a number alone becomes a number."""
-    if not args:
-        return node
-
-    def filled(text: str) -> str:
-        return args.get(text[1:], text) if text.startswith("$") else text
-
-    match node:
-        case Probe():
-            number = _NUMBER.fullmatch(filled(node.name[0])) if node == Probe(node.name) else None
-            return _as_number(number) if number and len(node.name) == 1 else _filled_probe(node, filled)
-        case NamedCall():
-            return replace(node, args=tuple(filled(arg) for arg in node.args))
-        case _:
-            return with_children(node, tuple(_substitute(child, args) for child in children(node)))
-
-
-def _as_number(match: re.Match[str]) -> Node:
-    number = Number(float(match[2]) if "." in match[2] else int(match[2]))
-    return Negative(number) if match[1] else number
-
-
-def _filled_probe(probe: Probe, filled: Callable[[str], str]) -> Probe:
-    contrast = probe.contrast
-    return replace(
-        probe,
-        name=tuple(filled(part) for part in probe.name),
-        table=filled(probe.table) if probe.table else None,
-        run="+".join(filled(run) for run in probe.runs) or None,
-        filters=tuple(Filter(filled(item.column), item.op, filled(item.value)) for item in probe.filters),
-        contrast=contrast
-        and Contrast(
-            contrast.function,
-            filled(contrast.column),
-            filled(contrast.a),
-            filled(contrast.b),
-            contrast.scope,
-        ),
-    )
+def names_in(node: Node) -> frozenset[str]:
+    """Return the names in a tree as written that are named values, or would be if there were one."""
+    own = node.name if isinstance(node, NamedCall) else bare_name(node)
+    below = (names_in(child) for child in children(node))
+    return frozenset({own} if own else ()).union(*below)

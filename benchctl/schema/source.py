@@ -39,23 +39,24 @@ def _parts(dotted: str) -> tuple[str, ...]:
 
 
 class TomlLines:
-    """The line of each table and key of one TOML text; lines are 1-based."""
+    """The place of each table and key of one TOML text; lines and columns are 1-based."""
 
     def __init__(self, text: str) -> None:
-        self._lines: dict[TomlPath, int] = {(): 1}
+        self._text = text.splitlines()
+        self._places: dict[TomlPath, tuple[int, int]] = {(): (1, 1)}
         counts: dict[TomlPath, int] = {}
         table: TomlPath = ()
         closing: str | None = None
-        for number, line in enumerate(text.splitlines(), start=1):
+        for number, line in enumerate(self._text, start=1):
             if closing is not None:
                 if closing in line:
                     closing = None
                 continue
             if header := _HEADER.match(line):
                 table = self._resolve(_parts(header[2]), counts, is_array=header[1] == "[[")
-                self._lines.setdefault(table, number)
+                self._places.setdefault(table, (number, header.start(2) + 1))
             elif key := _KEY.match(line):
-                self._lines.setdefault((*table, *_parts(key[1])), number)
+                self._places.setdefault((*table, *_parts(key[1])), (number, key.start(1) + 1))
                 rest = line[key.end() :]
                 closing = next((mark for mark in ('"""', "'''") if rest.count(mark) == 1), None)
 
@@ -73,10 +74,24 @@ class TomlLines:
 
     def line(self, path: Sequence[str | int]) -> int:
         """Return the line of `path`, or of its nearest ancestor that has one."""
+        return self.place(path)[0]
+
+    def place(self, path: Sequence[str | int]) -> tuple[int, int]:
+        """Return the line and column of the key `path`, or of its nearest ancestor that has one."""
         wanted = tuple(path)
-        while wanted not in self._lines:
+        while wanted not in self._places:
             wanted = wanted[:-1]
-        return self._lines[wanted]
+        return self._places[wanted]
+
+    def place_of(self, path: Sequence[str | int], written: str) -> tuple[int, int]:
+        """Return where a text stands in quotes at `path` or below it, else the place of `path`."""
+        line, column = self.place(path)
+        for number, text in enumerate(self._text[line - 1 :], start=line):
+            for quoted in (f'"{written}"', f"'{written}'"):
+                found = text.find(quoted)
+                if found >= 0:
+                    return number, found + 1
+        return line, column
 
 
 def parse_toml(

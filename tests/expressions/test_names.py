@@ -89,3 +89,11 @@ def test_near_names_read_as_a_sentence():
         "arms, arm1 or farm",
     }
     assert near("zzz", ["a"]) is None
+
+
+def test_a_share_is_of_rows_and_stands_without_a_column():
+    assert resolve_column(("share",), {"score"}) == (None, "share")
+    with pytest.raises(ColumnUnknownError, match="without a column") as caught:
+        resolve_column(("score", "share"), {"score"})
+    assert caught.value.next_step == "write `share[score=…]` with the value that is meant, or `score.mean`"
+    assert resolve_column(("score", "share"), {"score", "score.share"}) == ("score.share", None)

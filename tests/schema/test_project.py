@@ -24,6 +24,14 @@ def test_values_are_text_or_a_table():
         ("titel = 'x'", 1, "titel"),
         ("\n[claims]\napprox_pct = 90", 3, "less than or equal to 50"),
         ("[tables.arms]\ntitle='x'\nby=[]\ncolumns=[]", 3, "by"),
+        ("[values]\na = 3", 2, "an expression in quotes, or a table"),
+        ("[values]\na = {expr = 'count', sql = 'x'}", 2, "one of the two"),
+        ("[values]\na = {note = 'count'}", 2, "one of the two"),
+        ("[values]\na = {expr = 'count', kind = 'x'}", 2, "'count' or 'measure'"),
+        ("[values]\na = {expr = 'count', units = 'x'}", 2, "values.a.units"),
+        ("[claims]\npages = ['x.md', '']", 2, "a path or a pattern inside the project"),
+        ("[claims]\npages = ['a/b**/*.md']", 2, "`**` stands for whole folders"),
+        ("[claims.max_unbound]\n'x.md' = -1", 2, "claims.max_unbound.x.md"),
     ],
 )
 def test_a_mistake_is_named_with_its_line(text, line, words):

@@ -45,3 +45,24 @@ a.b = 2
 )
 def test_a_key_has_the_line_it_stands_on(path, line):
     assert TomlLines(TEXT).line(path) == line
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        ((), (1, 1)),
+        (("repos", "click"), (2, 2)),
+        (("arms", "grep.2", "odd key"), (16, 1)),
+        (("arms", "grep.2", "a", "b"), (18, 1)),
+        (("nowhere", 3), (1, 1)),
+    ],
+)
+def test_a_key_has_its_column_too(path, place):
+    assert TomlLines(TEXT).place(path) == place
+
+
+def test_a_text_in_quotes_has_a_place_below_its_key():
+    lines = TomlLines('[claims]\npages = [\n  "a.md", \'b.md\',\n]\n[other]\n  x = "c.md"\n')
+    assert lines.place_of(("claims", "pages"), "a.md") == (3, 3)
+    assert lines.place_of(("claims", "pages"), "b.md") == (3, 11)
+    assert lines.place_of(("other", "x"), "a.md") == (6, 3)
