@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from benchctl.store.measuring.columns import Relation
     from benchctl.store.measuring.compile import Compiled, Occurrence, Rows
 
-__all__ = ["Found", "ask_occurring", "ask_values"]
+__all__ = ["Found", "ask_occurring", "ask_values", "select_of"]
 
 _NOTHING: Final[Mapping[str, Any]] = {
     "n": 0, "number": None, "whole": None, "word": None, "truth": None, "scope": None, "samples": None,
 }  # fmt: skip
 """The struct of a probe that no row matches."""
+
+_IDLE: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,12 @@ def ask_values(
     return found
 
 
+def select_of(probe: Compiled) -> Condition:
+    """Return the SELECT of one probe alone; in the query of a page it shares one with those that ask alike."""
+    scan = _Scan(probe.rows, (probe.value,), keyed=False)
+    return _scan_sql(0, scan, [probe.rows.keys])
+
+
 def ask_occurring(
     connection: duckdb.DuckDBPyConnection, places: Iterable[Occurrence]
 ) -> dict[Occurrence, set[str]]:
@@ -113,17 +121,31 @@ def _by_universe(places: Iterable[Occurrence]) -> list[list[Occurrence]]:
 
 
 def _alike(by_rows: Mapping[Rows, Sequence[Compiled]]) -> dict[_Scan, list[Rows]]:
-    """Return each scan with the rows that share it: of one table, grouped by the same columns, asking the same."""
-    groups: dict[tuple[object, ...], list[Rows]] = defaultdict(list)
-    for rows, probes in by_rows.items():
-        columns = tuple(sql for sql, _, _ in rows.keys)
-        asked = frozenset(probe.value for probe in probes)
-        groups[rows.source, rows.within, columns, rows.group_by, asked].append(rows)
+    """Return each scan with the rows that share it: of one table, grouped by the same columns, asking the same.
+
+    Rows that ask almost the same are asked all of it: a SELECT more costs more than a few idle aggregates.
+    """
+    shapes: dict[tuple[object, ...], list[Rows]] = defaultdict(list)
+    for rows in by_rows:
+        shapes[rows.source, rows.within, tuple(sql for sql, _, _ in rows.keys), rows.group_by].append(rows)
     scans = {}
-    for group in groups.values():
-        values = tuple(dict.fromkeys(probe.value for probe in by_rows[group[0]]))
-        scans[_Scan(group[0], values, len(group) > 1)] = group
+    for shape in shapes.values():
+        for group in _asking_alike(shape, by_rows):
+            values = dict.fromkeys(probe.value for rows in group for probe in by_rows[rows])
+            scans[_Scan(group[0], tuple(values), len(group) > 1)] = group
     return scans
+
+
+def _asking_alike(shape: list[Rows], by_rows: Mapping[Rows, Sequence[Compiled]]) -> list[list[Rows]]:
+    """Return rows of one shape by what they ask; all of them together where that asks at most twice as much."""
+    groups: dict[frozenset[Condition], list[Rows]] = defaultdict(list)
+    for rows in shape:
+        groups[frozenset(probe.value for probe in by_rows[rows])].append(rows)
+    every = frozenset[Condition]().union(*groups)
+    asked = sum(len(values) * len(rows) for values, rows in groups.items())
+    # Lists of values go to nobody who did not ask for them.
+    plain = all("list(" not in value.sql for value in every)
+    return [shape] if plain and len(every) * len(shape) <= _IDLE * asked else list(groups.values())
 
 
 def _scan_sql(index: int, scan: _Scan, keys: Sequence[tuple[tuple[str, object, str], ...]]) -> Condition:

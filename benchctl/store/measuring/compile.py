@@ -52,9 +52,9 @@ class Occurrence:
     column: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Compiled:
-    """A probe ready to be measured.
+    """A probe ready to be measured; one is made of each probe of a call, so it is told from others by itself.
 
     `statistic` None is a plain reference. `value` is the SQL of its struct. `universe` tells whether the
     runs have rows at all; `needed` are the filters whose value must occur, each with where to look; `reads` is

@@ -20,6 +20,7 @@ from benchctl.expressions import Measured
 from benchctl.store.measuring.catalogue import Catalogue
 from benchctl.store.measuring.compile import compile_probe
 from benchctl.store.measuring.measure import ask
+from benchctl.store.measuring.sql_values import measure_sql
 from benchctl.store.relations.loaded import loaded
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from benchctl.store.measuring.compile import Compiled
     from benchctl.store.reader import Store, StoredRun
 
-__all__ = ["measure"]
+__all__ = ["measure", "runs_of"]
 
 
 def measure(
@@ -54,12 +55,16 @@ def measure(
         asked[probe.run].append(probe)
     for same in asked.values():
         try:
-            about |= dict.fromkeys(same, _runs_of(store, same[0], run_id, declared | {run_id}, runs))
+            about |= dict.fromkeys(same, runs_of(store, same[0], run_id, declared | {run_id}, runs))
         except EvaluationError as error:
             answers |= dict.fromkeys(same, Measured(None, error=error))
     names = Catalogue(runs)
+    if statements := [probe for probe in about if probe.query]:
+        answers |= measure_sql(runs[run_id], statements, names, generation)
     compiled: list[Compiled] = []
     for probe, of_runs in about.items():
+        if probe.query:
+            continue
         try:
             compiled.append(compile_probe(probe, of_runs, names.relation))
         except EvaluationError as error:
@@ -74,7 +79,7 @@ def measure(
     return {probe: answers[probe] for probe in probes}
 
 
-def _runs_of(
+def runs_of(
     store: Store, probe: Probe, run_id: str, declared: frozenset[str], runs: dict[str, StoredRun]
 ) -> tuple[str, ...]:
     """Return the runs that a probe is about, adding the ones it names to `runs`."""

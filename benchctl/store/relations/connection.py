@@ -67,6 +67,9 @@ _CONFIG: Final[dict[str, str | bool | int | float | list[str]]] = {
     "allow_community_extensions": False,
     "allow_persistent_secrets": False,
 }
+_UTC: Final = "SET TimeZone = 'UTC'"
+"""What an hour or a day of a point in time is, must not depend on the machine that asks."""
+
 _NO_FILES: Final = "SET disabled_filesystems = 'LocalFileSystem'"
 _LOCK: Final = (
     "SET temp_directory = ''",
@@ -84,15 +87,17 @@ def connect(
     cell: str | None = None,
     settings: Sequence[str] = (),
     generation: int | None = None,
+    load: bool = False,
 ) -> duckdb.DuckDBPyConnection:
     """Return a locked connection that holds these views of these runs, of `cell` alone where it is named.
 
     A name is the standard view of it. `generation` takes the grades as they were up to that one, None the
-    newest. `settings` are further SET statements, run before the lock. Raises StoreDamagedError where a file is not what its manifest says, before DuckDB sees it, and
+    newest. `settings` are further SET statements, run before the lock. `load` makes tables of many rows, too,
+    so that no file can be opened. Raises StoreDamagedError where a file is not what its manifest says, before DuckDB sees it, and
     GenerationUnknownError.
     """
     views = [standard_view(each) if isinstance(each, str) and each != "runs" else each for each in tables]
-    load = cell is not None or not is_big(runs, views)
+    load = load or cell is not None or not is_big(runs, views)
     for _ in runs:
         try:
             return _connect(runs, views, cell, settings, generation, load=load)
@@ -122,7 +127,7 @@ def _connect(
         for view in views:
             files += _add(connection, runs, view, cell, generation, load=load)
         allowed = f"SET allowed_paths = [{', '.join(literal(str(path)) for path in dict.fromkeys(files))}]"
-        for statement in (*settings, _NO_FILES if load else allowed, *_LOCK):
+        for statement in (_UTC, *settings, _NO_FILES if load else allowed, *_LOCK):
             connection.execute(statement)
     except BaseException:
         connection.close()

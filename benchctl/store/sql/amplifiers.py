@@ -35,6 +35,9 @@ _TOO_WIDE: Final = re.compile(r"[0-9]{4}|\*|\{[^}]*\{")
 _ANY_TEXT: Final = 100
 """What a text that is no constant counts as."""
 
+_ANY_PARAMETER: Final = 1_000
+"""The most characters that a parameter is bound to."""
+
 Node = dict[str, Any]
 
 
@@ -103,6 +106,8 @@ def _longer(node: Node) -> int:
     place, arguments = _REPLACES[_name(node)], _arguments(node)
     if len(arguments) <= place:
         return 1
+    if arguments[place].get("type") == "VALUE_PARAMETER":
+        return _ANY_PARAMETER
     text = _constant(arguments[place], "STRING")
     return _ANY_TEXT if text is None else max(len(text), 1)
 

@@ -13,6 +13,7 @@ makes much of little has its limits in `amplifiers`.
 from __future__ import annotations
 
 import difflib
+import json
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -31,7 +32,16 @@ if TYPE_CHECKING:
 
     import duckdb
 
-__all__ = ["SQL_TABLES", "Checked", "check_sql", "refuse_doubtful", "said_by"]
+__all__ = [
+    "SQL_TABLES",
+    "Checked",
+    "check_sql",
+    "nodes_of",
+    "parse_sql",
+    "refuse_doubtful",
+    "said_by",
+    "write_sql",
+]
 
 SQL_TABLES: Final = ("runs", *VIEWS)
 
@@ -54,6 +64,9 @@ _CONSTANTS: Final = {("VALUE_CONSTANT", "value"), ("VALUE_CONSTANT", "literal")}
 _ADVICE: Final = re.compile(r"""\s*(?:You can )?[Uu]se "?SET .*$""")
 _PER_PART: Final = 8
 """How many objects of a tree a part of a statement is at most, on average."""
+_AGGREGATE: Final = "list_aggregate"
+"""The one function allowed here that takes another one's name as a text."""
+
 _PIVOT: Final = re.compile(r"\bpivot\b", re.IGNORECASE)
 
 
@@ -69,14 +82,15 @@ def _refused(what: str, expected: str | None = None) -> QueryRefusedError:
     return QueryRefusedError(what, expected=expected)
 
 
-def check_sql(sql: str, further: Collection[str] = ()) -> Checked:
+def check_sql(sql: str, further: Collection[str] = (), parameters: Collection[str] = ()) -> Checked:
     """Return what a statement reads, once every part of it is allowed. Raises QueryRefusedError.
 
-    `further` are the lower-case names of the tables that this store has beside the standard ones.
+    `further` are the lower-case names of the tables that this store has beside the standard ones,
+    `parameters` those that may stand in it as `$name`, each to be bound to a text of at most 1,000 characters.
     """
     known = (*SQL_TABLES, *further)
     try:
-        return _checked(_parse(sql), known)
+        return _checked(parse_sql(sql), known, frozenset(name.lower() for name in parameters))
     except QueryRefusedError as error:
         error.next_step = f"write one SELECT over {', '.join(known)}"
         raise
@@ -94,16 +108,16 @@ def refuse_doubtful(checked: Checked, columns: Collection[str]) -> None:
             )
 
 
-def _checked(statement: dict[str, Any], known: tuple[str, ...]) -> Checked:
+def _checked(statement: dict[str, Any], known: tuple[str, ...], parameters: frozenset[str]) -> Checked:
     if _is_listing(statement["node"].get("from_table") or {}):
         return Checked(known, listing=True)
-    nodes = list(islice(_nodes(statement), MOST_NODES * _PER_PART))
+    nodes = list(islice(nodes_of(statement), MOST_NODES * _PER_PART))
     if sum(1 for node in nodes if _kind(node)) > MOST_NODES or len(nodes) == MOST_NODES * _PER_PART:
         raise _refused(f"more than {MOST_NODES:,} parts")
     named = {entry["key"].lower() for node in nodes for entry in node.get("cte_map", {}).get("map", ())}
     tables: dict[str, None] = {}
     for node in nodes:
-        _check_node(node, known)
+        _check_node(node, known, parameters)
         if _kind(node) in {"BASE_TABLE", "SHOW_REF"} and node["table_name"]:
             name = _table_of(node)
             if node["schema_name"] or node["catalog_name"] or (name not in named and name not in known):
@@ -143,8 +157,8 @@ def _is_listing(source: dict[str, Any]) -> bool:
     return source.get("type") == "SHOW_REF" and source.get("table_name") == '"tables"'
 
 
-def _parse(sql: str) -> dict[str, Any]:
-    """Return the tree of the one SELECT in a text, parsed on a connection that is thrown away."""
+def parse_sql(sql: str) -> dict[str, Any]:
+    """Return the tree of the one SELECT in a text, parsed on a connection that is thrown away. Raises QueryRefusedError."""
     import duckdb
 
     try:
@@ -173,6 +187,14 @@ def _parse(sql: str) -> dict[str, Any]:
     return statement
 
 
+def write_sql(statement: dict[str, Any]) -> str:
+    """Return the text of a tree that `parse_sql` gave, as it may have been changed since."""
+    tree = json.dumps({"error": False, "statements": [statement]})
+    with _parser().cursor() as connection:
+        row = connection.execute("SELECT json_deserialize_sql(?::JSON)", [tree]).fetchone()
+    return str(row[0]) if row else ""
+
+
 @cache
 def _parser() -> duckdb.DuckDBPyConnection:
     """Return an empty, locked database that parses and never runs a statement of a person."""
@@ -184,7 +206,7 @@ def _parser() -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def _nodes(node: object) -> Iterator[dict[str, Any]]:
+def nodes_of(node: object) -> Iterator[dict[str, Any]]:
     """Yield every object of the tree; a constant's own value is data and not walked."""
     stack = [node]
     while stack:
@@ -203,7 +225,7 @@ def _kind(node: dict[str, Any]) -> str:
     return kind if isinstance(kind, str) else ""
 
 
-def _check_node(node: dict[str, Any], tables: Collection[str]) -> None:
+def _check_node(node: dict[str, Any], tables: Collection[str], parameters: Collection[str]) -> None:
     kind = _kind(node)
     if kind == "PIVOT":
         raise _refused_pivot()
@@ -211,7 +233,9 @@ def _check_node(node: dict[str, Any], tables: Collection[str]) -> None:
         raise _refused(
             "a sample is not allowed here: an answer must be the same twice", "LIMIT behind ORDER BY"
         )
-    if kind and kind not in NODES:
+    if kind == "VALUE_PARAMETER":
+        _check_parameter(str(node.get("identifier", "")), parameters)
+    elif kind and kind not in NODES:
         raise _refused(f"{kind.lower().replace('_', ' ')} is not allowed here")
     function = node.get("function_name")
     if function and function.lower() not in FUNCTIONS:
@@ -219,6 +243,8 @@ def _check_node(node: dict[str, Any], tables: Collection[str]) -> None:
         raise _refused(
             f"the function `{function}` is not allowed here", f"such as {', '.join(near)}" if near else None
         )
+    if function and function.lower() == _AGGREGATE:
+        _check_aggregate(node)
     if kind == "TABLE_FUNCTION" and function_of(node) not in TABLE_FUNCTIONS:
         raise _refused(
             f"the table function `{function_of(node)}` is not allowed here",
@@ -226,6 +252,28 @@ def _check_node(node: dict[str, Any], tables: Collection[str]) -> None:
         )
     if kind == "SHOW_REF" and not node.get("query") and _table_of(node) not in tables:
         raise _refused("this SHOW is not allowed here", "SHOW TABLES, or DESCRIBE or SUMMARIZE of a table")
+
+
+def _check_aggregate(node: dict[str, Any]) -> None:
+    """Refuse a function that is named by a text, unless that is constant and on the list."""
+    arguments = [argument["expression"] for argument in node.get("arguments", ())]
+    literal = (arguments[1].get("literal") or {}) if len(arguments) > 1 else {}
+    name = str(literal.get("text", "")) if literal.get("kind") == "STRING" else ""
+    if name.lower() not in FUNCTIONS:
+        raise _refused(
+            f"`{_AGGREGATE}` of {name!r} is not allowed here"
+            if name
+            else f"what `{_AGGREGATE}` does must be known",
+            f"a constant name of an aggregate behind the list: {_AGGREGATE}(…, 'max')",
+        )
+
+
+def _check_parameter(name: str, parameters: Collection[str]) -> None:
+    """Refuse a parameter that nobody binds; `?` and `$1` have a number for their name."""
+    if not parameters:
+        raise _refused("a parameter is not allowed here")
+    if name.lower() not in parameters:
+        raise _refused(f"no parameter `{name}`", ", ".join(f"${each}" for each in sorted(parameters)))
 
 
 def _unknown_table(node: dict[str, Any], tables: Collection[str]) -> QueryRefusedError:

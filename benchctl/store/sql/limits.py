@@ -28,16 +28,23 @@ MEMORY: Final = 2 * 1024**3
 SECONDS: Final = 65.0
 """When `late` is called: a little later than DuckDB's own limit."""
 
+_STATM: Final = Path("/proc/self/statm")
+
 
 @contextmanager
 def limited(late: Callable[[], None], *, seconds: float = SECONDS, memory: int = MEMORY) -> Iterator[None]:
-    """Hold the process to `memory` more bytes, and call `late` from another thread once `seconds` have passed."""
+    """Hold the process to `memory` more bytes, and call `late` from another thread once `seconds` have passed.
+
+    Where the system does not say how much memory the process has, there is the time alone.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     timer = threading.Timer(seconds, late)
     timer.daemon = True
     timer.start()
-    wanted = _address_space() + memory
-    resource.setrlimit(resource.RLIMIT_AS, (wanted if soft < 0 else min(wanted, soft), hard))
+    has = _address_space()
+    if has is not None:
+        wanted = has + memory
+        resource.setrlimit(resource.RLIMIT_AS, (wanted if soft < 0 else min(wanted, soft), hard))
     try:
         yield
     finally:
@@ -45,6 +52,10 @@ def limited(late: Callable[[], None], *, seconds: float = SECONDS, memory: int =
         timer.cancel()
 
 
-def _address_space() -> int:
-    """Return the bytes of address space that the process has."""
-    return int(Path("/proc/self/statm").read_text("ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
+def _address_space() -> int | None:
+    """Return the bytes of address space that the process has; None on a system without /proc."""
+    try:
+        pages = int(_STATM.read_text("ascii").split()[0])
+    except FileNotFoundError:
+        return None
+    return pages * os.sysconf("SC_PAGE_SIZE")

@@ -34,7 +34,17 @@ if TYPE_CHECKING:
     from benchctl.store.reader import Store, StoredRun
     from benchctl.store.sql.guard import Checked
 
-__all__ = ["MAX_ROWS", "Answer", "Asked", "open_for", "query_sql", "refused_by", "unique_names"]
+__all__ = [
+    "MAX_ROWS",
+    "Answer",
+    "Asked",
+    "columns_of",
+    "open_for",
+    "query_sql",
+    "refused_by",
+    "unique_names",
+    "views_of",
+]
 
 MAX_ROWS = 1_000_000
 """The most rows that `query_sql` gives; more is refused, not cut."""
@@ -143,25 +153,43 @@ def _opened(
     runs: Sequence[StoredRun], checked: Checked, further: Mapping[str, str]
 ) -> tuple[duckdb.DuckDBPyConnection, tuple[str, ...]]:
     """Return a connection that holds what a statement reads, and what is to be said of it."""
+    views, warnings = views_of(runs, dict.fromkeys(checked.tables, checked.columns), further)
+    if "transcripts" in checked.tables:
+        warnings += [said for run in runs if run.manifest and (said := dropped_transcripts(run.manifest))]
+    refuse_doubtful(checked, columns_of(views))
+    return connect(runs, views, settings=_LIMITS), tuple(warnings)
+
+
+def views_of(
+    runs: Sequence[StoredRun], tables: Mapping[str, frozenset[str] | None], further: Mapping[str, str]
+) -> tuple[list[str | View], list[str]]:
+    """Return the tables of these runs as a person's SQL knows them, and what is to be said of their columns.
+
+    `tables` says which columns are wanted of each, by their lower-case names, None for all; `further` are the
+    names of further tables: lower-case -> as it was imported.
+    """
     views: list[str | View] = []
     warnings: list[str] = []
     ids = [run.id for run in runs]
-    names = {column.name for column in RUNS} if "runs" in checked.tables else set()
-    for table in checked.tables:
+    for table, wanted in tables.items():
         if table == "runs":
             views.append(table)
             continue
         stored = f"{FURTHER}{table}" if table in further else table
         own = own_columns(runs, stored)
         inexact = inexact_as_floats(runs, stored, own)
-        view, notes = named_view(stored, own, ids, checked.columns, inexact)
-        names |= {output.name.lower() for output in view.outputs}
+        view, notes = named_view(stored, own, ids, wanted, inexact)
         views.append(replace(view, name=further.get(table, table)))
         warnings += notes
-        if table == "transcripts":
-            warnings += [said for run in runs if run.manifest and (said := dropped_transcripts(run.manifest))]
-    refuse_doubtful(checked, names)
-    return connect(runs, views, settings=_LIMITS), tuple(warnings)
+    return views, warnings
+
+
+def columns_of(views: Iterable[str | View]) -> set[str]:
+    """Return the lower-case names of every column of these views."""
+    names: set[str] = set()
+    for view in views:
+        names |= {column.name for column in (RUNS if isinstance(view, str) else view.outputs)}
+    return {name.lower() for name in names}
 
 
 def _sound(
