@@ -208,6 +208,30 @@ class PageUnreadableError(InputError):
     slug = "page-unreadable"
 
 
+class PageChangedError(InputError):
+    """A page became another one on disk while it was worked on, so nothing was written."""
+
+    slug = "page-changed"
+
+
+class RunNotNamedError(InputError):
+    """Bindings are to be suggested for a page that declares no run, and no other run is named for it."""
+
+    slug = "run-not-named"
+
+
+class ClaimUnknownError(InputError):
+    """`--explain` names a claim that no page makes."""
+
+    slug = "claim-unknown"
+
+
+class PageFileInvalidError(InputError):
+    """The `.claims.toml` beside a page cannot be read as one."""
+
+    slug = "page-file-invalid"
+
+
 class QueryRefusedError(InputError):
     """The SQL is not one read-only statement over the store's tables."""
 
@@ -310,6 +334,12 @@ class PageExistsError(InputError):
     slug = "page-exists"
 
 
+class ChangesUnknownError(InputError):
+    """What changed since the base of `--changed` cannot be known: no git, no such commit, or a clone too shallow."""
+
+    slug = "changes-unknown"
+
+
 class LockInvalidError(InputError):
     """claims.lock cannot be read as one."""
 
@@ -326,6 +356,12 @@ class TableUnknownError(InputError):
     """No table or chart of that name, neither built in nor in benchctl.toml."""
 
     slug = "table-unknown"
+
+
+class TableRowlessError(InputError):
+    """A table that was asked for by name has no row of this run: nothing has a value in the columns that its rows are made of."""
+
+    slug = "table-rowless"
 
 
 class NumeralInvalidError(InputError):
@@ -418,6 +454,18 @@ class ValueInvalidError(EvaluationError):
     slug = "value-invalid"
 
 
+class SqlRefusedError(EvaluationError):
+    """The SQL of a named value is not one SELECT of one value over the run's tables, or did not come to an end."""
+
+    slug = "sql-refused"
+
+
+class SqlUntrustedError(EvaluationError):
+    """The SQL of a named value stands in a file that differs from the base of `--changed`; it was not run."""
+
+    slug = "sql-untrusted"
+
+
 class RunsNotComparableError(EvaluationError):
     """Runs are to be pooled whose terms differ."""
 
@@ -459,6 +507,18 @@ class ClaimsFailedError(WrongError):
     """A page says something that its run does not."""
 
     slug = "claims-failed"
+
+
+class MutantSurvivedError(WrongError):
+    """A bound number of a page, or a number behind it, was changed on purpose, and the checker did not find it."""
+
+    slug = "mutant-survived"
+
+
+class NothingMutatedError(WrongError):
+    """`--mutate` had nothing to change: no number of the pages is bound or generated."""
+
+    slug = "nothing-mutated"
 
 
 class MarkupRefusedError(WrongError):

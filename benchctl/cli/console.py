@@ -6,18 +6,18 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from benchctl.report.escaping import visible
+from benchctl.report.escaping import as_json, inert, visible
 from benchctl.report.terminal import aligned
 
 if TYPE_CHECKING:
     from benchctl.schema.run import PlannedCell, RefusalRecord
 
-__all__ = ["Console", "Line", "columns", "duration", "put", "refusal_lines", "tell"]
+__all__ = ["Console", "Line", "columns", "duration", "put", "put_json", "refusal_lines", "tell"]
 
 _NONE = "\N{EN DASH}"
 _REWRITE_S = 0.2
@@ -42,26 +42,33 @@ class Console:
             tell(text)
 
 
-def put(text: str, *, end: str = "\n", exact: bool = False) -> None:
-    r"""Print data on standard output, its control characters written out: the one door for it.
+def put(text: str, *, end: str = "\n", exact: bool = False, commands: bool = False) -> None:
+    """Print data on standard output, control characters and a CI runner's commands written out: the one door for it.
 
-    What `--format json` prints stays JSON, since there `\u001b` is how such a character is written. With
-    `exact`, as CSV wants it, the text is written out on a terminal alone: a file or a pipe gets it as it is.
+    With `exact`, as CSV wants it, the text is written out on a terminal alone: a file or a pipe gets it as it
+    is. `commands` says that those of the text are meant, and that whoever wrote it has seen to all others.
     """
-    whole = text + end
-    shown = whole if exact and not sys.stdout.isatty() else visible(whole, keep="\n\t")
-    click.echo(
-        shown, nl=False, color=True
-    )  # without `color` click takes escape sequences out of exact values
+    shown = text + end
+    if not exact or sys.stdout.isatty():
+        shown = visible(shown, keep="\n\t")
+        shown = shown if commands else inert(shown)
+    # without `color` click takes escape sequences out of exact values
+    click.echo(shown, nl=False, color=True)
+
+
+def put_json(document: object, *, default: Callable[[object], object] | None = None) -> None:
+    """Print the document of `--format json`; what JSON has no word for goes through `default`."""
+    put(as_json(document, default=default), end="")
 
 
 def tell(text: str = "", *, end: str = "\n", prefix: str = "") -> None:
-    """Print `text` on standard error, its control characters written out; `prefix` goes before it as it is.
+    """Print `text` on standard error, control characters and a CI runner's commands written out.
 
+    `prefix` goes before it as it is.
     An error output that is full or gone is no reason to stop: whoever collects a run has better to do.
     """
     with contextlib.suppress(OSError):
-        click.echo(f"{prefix}{visible(text, keep=chr(10))}{end}", nl=False, err=True)
+        click.echo(f"{prefix}{inert(visible(text, keep=chr(10)))}{end}", nl=False, err=True)
 
 
 def columns(rows: Iterable[Sequence[object]], header: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from benchctl.cli.console import tell
 from benchctl.errors import BenchctlError, OptionInvalidError, SystemFailedError
 
 __all__ = [
+    "as_ours",
     "broken_pipe",
     "interrupted",
     "not_text",
@@ -41,6 +42,17 @@ def refusals() -> tuple[type[Exception], ...]:
     return (BenchctlError, MemoryError, *((duckdb.OutOfMemoryException,) if duckdb else ()))
 
 
+def as_ours(error: Exception) -> BenchctlError | None:
+    """Return what stopped a command in the form of all our errors; None for a reader who has left, and for our own mistakes."""
+    if isinstance(error, BenchctlError):
+        return error
+    if isinstance(error, click.ClickException):
+        return _unreadable(error)
+    if isinstance(error, OSError):
+        return None if isinstance(error, BrokenPipeError) else _system_failure(error, error.filename)
+    return _no_memory(error) if isinstance(error, refusals()) else None
+
+
 def refused(error: Exception) -> int:
     """Say an error of ours, or that the memory does not suffice."""
     said = error if isinstance(error, BenchctlError) else _no_memory(error)
@@ -58,9 +70,13 @@ def _no_memory(error: Exception) -> SystemFailedError:
 
 def unusable(error: click.ClickException) -> int:
     """Say what click could not read, in the form of all our errors."""
+    return refused(_unreadable(error))
+
+
+def _unreadable(error: click.ClickException) -> OptionInvalidError:
     ctx = getattr(error, "ctx", None)
     more = f"see `{ctx.command_path} --help`" if ctx else None
-    return refused(OptionInvalidError(error.format_message().rstrip("."), next_step=more))
+    return OptionInvalidError(error.format_message().rstrip("."), next_step=more)
 
 
 def interrupted(error: BaseException) -> int:
@@ -83,11 +99,15 @@ def system_failed(error: OSError) -> int:
     except OSError:
         place = place or "standard output"
         _give_up_output()
+    return refused(_system_failure(error, place))
+
+
+def _system_failure(error: OSError, place: object) -> SystemFailedError:
     what = error.strerror or str(error) or type(error).__name__
     next_step = _NEXT_STEPS.get(
         error.errno or 0, "see to it that this can be read or written, and run it again"
     )
-    return refused(SystemFailedError(f"{place}: {what}" if place else what, next_step=next_step))
+    return SystemFailedError(f"{place}: {what}" if place else what, next_step=next_step)
 
 
 def not_text(words: Sequence[str]) -> OptionInvalidError | None:

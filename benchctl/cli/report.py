@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ import click
 
 from benchctl.cli.console import Console, put
 from benchctl.cli.options import find_project, output_format, project_options
-from benchctl.errors import OptionInvalidError
+from benchctl.errors import OptionInvalidError, TableRowlessError
 
 if TYPE_CHECKING:
     from benchctl.report.shape import Table
@@ -89,6 +88,9 @@ def command(
     built = [
         named_table(project.store, chosen, name, project.config, generation=generation) for name in names
     ]
+    if tables:
+        for table in built:
+            _refuse_empty(project, table)
     if stamp:
         put("\n\n".join(render_block(table) for table in built))
     else:
@@ -100,8 +102,7 @@ def _updated(project: Project, page: Path, run: str | None) -> str:
     """Render the blocks of one page anew and return what happened, as a person says it."""
     from benchctl.quantities.format import counted
     from benchctl.report.stamp import parse_blocks, render_block, update_text
-    from benchctl.report.tables import named_table
-    from benchctl.report.whole_file import replace_file
+    from benchctl.report.whole_file import rewrite_file
 
     text = page.read_bytes().decode()
     count = len(parse_blocks(text, file=str(page)))
@@ -113,12 +114,37 @@ def _updated(project: Project, page: Path, run: str | None) -> str:
     blocks = counted(count, "block")
     updated = update_text(
         text,
-        lambda block: render_block(named_table(project.store, run or block.run, block.table, project.config)),
+        lambda block: render_block(_table(project, run or block.run, block.table)),
     )
     if updated == text:
         return f"{blocks}: up to date"
-    replace_file(page, updated.encode())
+    rewrite_file(page, updated.encode())
     return f"{blocks}: rendered anew"
+
+
+def _table(project: Project, run: str, name: str) -> Table:
+    from benchctl.report.tables import named_table
+
+    table = named_table(project.store, run, name, project.config)
+    _refuse_empty(project, table)
+    return table
+
+
+def _refuse_empty(project: Project, table: Table) -> None:
+    """Raise TableRowlessError for a table without a row, naming those of its run that have some."""
+    if table.rows:
+        return
+    from benchctl.report.own_tables import tables_of
+    from benchctl.report.tables import named_table
+
+    store, config = project.store, project.config
+    names = [name for name in tables_of(store.run(table.run), config) if name != table.name]
+    known = [name for name in names if named_table(store, table.run, name, config).rows]
+    keys = [column.title for column in table.columns if column.key]
+    raise TableRowlessError(
+        f"table {table.name!r} has no row of run {table.run}: rows are made of {', '.join(keys)}",
+        expected=f"one of: {', '.join(known)}" if known else "a run with cells",
+    )
 
 
 def _newest(project: Project) -> str:
@@ -131,12 +157,13 @@ def _newest(project: Project) -> str:
 
 
 def _printed(tables: list[Table], form: str) -> str:
+    from benchctl.report.escaping import as_json
     from benchctl.report.html import to_html
     from benchctl.report.markdown import to_markdown
     from benchctl.report.records import to_csv, to_json
     from benchctl.report.terminal import to_text
 
     if form == "json":
-        return json.dumps([to_json(table) for table in tables], indent=1) + "\n"
+        return as_json([to_json(table) for table in tables])
     write = {"text": to_text, "md": to_markdown, "html": to_html, "csv": to_csv}[form]
     return "\n".join(write(table).rstrip("\n") + "\n" for table in tables)

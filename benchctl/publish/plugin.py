@@ -28,7 +28,7 @@ from benchctl.errors import BenchctlError
 from benchctl.publish.guard import check_site, content_security_policy
 from benchctl.publish.site import Site
 from benchctl.publish.theme import theme_script_hashes, with_policy
-from benchctl.report.escaping import visible
+from benchctl.report.escaping import inert, visible
 from benchctl.store.disk.verified_file import hash_anew
 from benchctl.store.project import Project
 
@@ -120,10 +120,10 @@ class BenchctlPlugin(BasePlugin[BenchctlConfig]):  # type: ignore[no-untyped-cal
         """Stop here, before anything is written, if any page has a problem."""
         problems = self._opened().problems
         if problems and not self._serving:
-            listed = "\n".join(map(visible, problems))
+            listed = inert("\n".join(map(visible, problems)))
             raise PluginError(f"benchctl: {len(problems)} problem(s) on the pages of this site\n{listed}")
         for problem in problems:
-            _log.warning("benchctl: %s", visible(problem))
+            _log.warning("benchctl: %s", inert(visible(problem)))
         self._allowed = theme_script_hashes(env, config) | frozenset(self.config.allow_scripts)
         return env
 
@@ -159,7 +159,7 @@ def _raising(
     try:
         return call(*args, **kwargs)
     except BenchctlError as error:
-        raise PluginError(f"benchctl: {visible(str(error), keep=chr(10))}") from error
+        raise PluginError(f"benchctl: {inert(visible(str(error), keep=chr(10)))}") from error
 
 
 def _project(config: MkDocsConfig, store: str) -> Project:

@@ -1,4 +1,4 @@
-"""Text of unknown origin, made safe to show: in HTML, in markdown, in a terminal, in CSV.
+"""Text of unknown origin, made safe to show: in HTML, in markdown, in a terminal, in CSV, in JSON.
 
 An answer, a transcript, even a question's id may hold markup, escape sequences or
 characters that turn the line around. Every renderer goes through these functions.
@@ -7,10 +7,12 @@ characters that turn the line around. Every renderer goes through these function
 from __future__ import annotations
 
 import html
+import json
 import re
 import unicodedata
+from collections.abc import Callable
 
-__all__ = ["csv_text", "entities", "html_text", "prose", "visible"]
+__all__ = ["as_json", "csv_text", "entities", "html_text", "inert", "prose", "visible"]
 
 _INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
@@ -23,6 +25,10 @@ _AUTOLINK = re.compile(r"(?<=&#58;)(?=&#47;)|(?=&#64;)|(?i:(?<=www))(?=&#46;)")
 _COMMENT = "<!-- -->"
 
 _PROSE_WORD = re.compile(r"\(?(?:[A-Za-z0-9]+(?:[._/-][A-Za-z0-9]+)*|%)\)?[.,;:?]?")
+
+# GitHub's runner obeys `::word` at a line's start and `##[word]` anywhere, Azure's `##vso[word]`, TeamCity's
+# `##teamcity[word]`; all of them read standard output and standard error alike.
+_COMMAND = re.compile(r"^([^\S\n]*):(?=:)|#(?=#\w*\[)", re.MULTILINE)
 
 _FORMULA_START = ("=", "+", "-", "@", "\t", "\r")
 
@@ -45,6 +51,25 @@ def visible(text: str, *, keep: str = "") -> str:
 def _written_out(char: str) -> str:
     code = ord(char)
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def inert(text: str) -> str:
+    r"""Return `text` as lines that no CI runner takes for its commands: their first sign written out, as `\u003a:error`."""
+    if "::" not in text and "##" not in text:
+        return text
+    return _COMMAND.sub(_unheard, text)
+
+
+def _unheard(found: re.Match[str]) -> str:
+    return r"\u0023" if found[0] == "#" else rf"{found[1]}\u003a"
+
+
+def as_json(document: object, *, default: Callable[[object], object] | None = None) -> str:
+    r"""Return a document as ASCII text, ending in a line end, in which no CI runner finds a command (`##[`).
+
+    What JSON has no word for goes through `default`; without it that raises TypeError.
+    """
+    return json.dumps(document, indent=1, default=default).replace("##", "#\\u0023") + "\n"
 
 
 def html_text(text: str, *, keep: str = "") -> str:

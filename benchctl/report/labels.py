@@ -47,8 +47,10 @@ def unit_and_places(
 ) -> tuple[str | None, int | None]:
     """Return a column's unit and decimals: as specified, else the metric's where the figure is one of its values.
 
-    `own` are the names of `own_names`.
+    A figure that is SQL has the unit of its definition. `own` are the names of `own_names`.
     """
+    if isinstance(node, Probe) and node.query:
+        return column.unit or node.query.unit, column.places
     metric = None
     if isinstance(node, Probe) and node.name[-1] not in _WITHOUT_UNIT and node.name[0].lower() not in own:
         metric = METRICS.get(node.name[0])

@@ -169,14 +169,17 @@ def scan_blocks(text: str) -> tuple[list[Block], list[StampProblem]]:
 
 
 def update_text(text: str, render: Callable[[Block], str]) -> str:
-    """Return the page with each block replaced by what `render` returns; every other byte stays.
+    """Return the page with each block replaced by what `render` returns, in the page's own line ends.
 
-    Raises StampInvalidError before anything is rendered where a marker is wrong.
+    Every other byte stays. Raises StampInvalidError before anything is rendered where a marker is wrong.
     """
     parts: list[str] = []
     position = 0
     for block in parse_blocks(text):
-        parts += [text[position : block.start], render(block)]
+        rendered = render(block)
+        if text[block.body_start - 2 : block.body_start] == "\r\n" and "\r" not in rendered:
+            rendered = rendered.replace("\n", "\r\n")
+        parts += [text[position : block.start], rendered]
         position = block.end
     return "".join([*parts, text[position:]])
 

@@ -17,12 +17,13 @@ from benchctl.errors import (
     TableUnknownError,
 )
 from benchctl.expressions.evaluate import evaluate
+from benchctl.expressions.expansion import expand
 from benchctl.expressions.measured import Measured
 from benchctl.expressions.parser import parse
 from benchctl.expressions.probes import bounded, probes, scoped
 from benchctl.expressions.reference import parse_filters
 from benchctl.expressions.tree import Bound, Filter, Node, Probe
-from benchctl.expressions.values import Definition, expand, parse_definitions
+from benchctl.expressions.values import Definition, parse_definitions
 from benchctl.report.asked import unread_suite
 from benchctl.report.builtin import BUILTIN_TABLES
 from benchctl.report.cell_rows import knows_outcomes
@@ -44,12 +45,15 @@ _ROWS = Probe(("count",))
 _COUNTS = frozenset({"count", "n", "share", "failed", "n_failed"})
 
 
-def table_spec(name: str, config: ProjectFile | None = None) -> TableSpec:
-    """Return the specification of a name: the project's own, else a built-in. Raises TableUnknownError."""
+def table_spec(name: str, config: ProjectFile | None = None, *, further: Iterable[str] = ()) -> TableSpec:
+    """Return the specification of a name: the project's own, else a built-in.
+
+    Raises TableUnknownError, which names these and `further` ones.
+    """
     own = config.tables if config else {}
     spec = own.get(name) or BUILTIN_TABLES.get(name)
     if spec is None:
-        known = ", ".join(sorted({*own, *BUILTIN_TABLES}))
+        known = ", ".join(sorted({*own, *BUILTIN_TABLES, *further}))
         raise TableUnknownError(f"no table {name!r}", expected=f"one of: {known}")
     return spec
 
@@ -61,12 +65,14 @@ def named_table(
     config: ProjectFile | None = None,
     *,
     generation: int | None = None,
+    values: Mapping[str, Definition] | None = None,
 ) -> Table:
-    """Return the table of a name over a run, with the project's named values at hand.
+    """Return the table of a name over a run, with the project's named values at hand: `values`, else read from `config`.
 
     `imported` is the table that an imported run has of itself, unless the project has one of that name.
     """
-    values = parse_definitions(config.values) if config else {}
+    if values is None:
+        values = parse_definitions(config.values) if config else {}
     spec = _spec_for(store.run(run_id), name, config)
     return build_table(store, run_id, name, spec, values, generation=generation)
 
@@ -76,7 +82,11 @@ def _spec_for(run: StoredRun, name: str, config: ProjectFile | None) -> TableSpe
     imported = run.record.imported
     if imported is None or (config and name in config.tables):
         return table_spec(name, config)
-    return imported_table(run, imported) if name == IMPORTED else fitted(table_spec(name), run)
+    return (
+        imported_table(run, imported)
+        if name == IMPORTED
+        else fitted(table_spec(name, config, further=(IMPORTED,)), run)
+    )
 
 
 def build_table(

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from benchctl.errors import CorpusChangedError, PreflightRefusedError
 
-__all__ = ["Entry", "blobs", "entries", "git_environment", "head", "resolve_commit"]
+__all__ = ["Entry", "ask", "blobs", "entries", "git_environment", "head", "resolve_commit"]
 
 _OPTIONS = ("-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 
@@ -44,7 +44,7 @@ def git_environment() -> dict[str, str]:
     }
 
 
-def _git(root: Path, *words: str) -> bytes | None:
+def ask(root: Path, *words: str) -> bytes | None:
     """Return what a git command printed; None where it failed or git is not there."""
     try:
         done = subprocess.run(
@@ -64,17 +64,17 @@ def head(root: Path, *, ignore: Sequence[str] = ()) -> tuple[str | None, bool | 
 
     `ignore` names paths below `root` that do not count, such as the store that a run is about to grow.
     """
-    commit = _git(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+    commit = ask(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
     if commit is None:
         return None, None
     excluded = [f":(exclude){path}" for path in ignore]
-    status = _git(root, "status", "--porcelain", "--untracked-files=normal", "--", ".", *excluded)
+    status = ask(root, "status", "--porcelain", "--untracked-files=normal", "--", ".", *excluded)
     return commit.decode().strip(), None if status is None else bool(status.strip())
 
 
 def resolve_commit(root: Path, commit: str) -> str:
     """Return the full commit if the repository at `root` has it. Raises PreflightRefusedError otherwise."""
-    found = _git(root, "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}")
+    found = ask(root, "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}")
     if found is None or found.decode().strip() != commit:
         raise PreflightRefusedError(
             f"commit {commit} is not in the git repository {root}",
@@ -86,7 +86,7 @@ def resolve_commit(root: Path, commit: str) -> str:
 
 def entries(root: Path, commit: str) -> list[Entry]:
     """Return every file, symlink and submodule of a commit, in git's order."""
-    listing = _git(root, "ls-tree", "-r", "-z", "--full-tree", commit)
+    listing = ask(root, "ls-tree", "-r", "-z", "--full-tree", commit)
     if listing is None:
         raise CorpusChangedError(
             f"the tree of commit {commit} cannot be read from {root}", next_step=f"git -C {root} fsck"
