@@ -10,6 +10,8 @@ import pytest
 import reference_pages
 import yaml
 
+from benchctl.quantities.tokens import NOT_CLAIM_KINDS
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "site").rglob("*.md"))]
 BENCHCTL = Path(sys.executable).with_name("benchctl")
@@ -75,6 +77,16 @@ def test_every_page_of_the_site_is_in_the_navigation():
     text = yaml.dump(yaml.load((ROOT / "mkdocs.yml").read_text(), Loader)["nav"])
     for page in PAGES[1:]:
         assert page.relative_to(ROOT / "site").as_posix() in text
+
+
+def test_the_manual_names_every_kind_that_is_no_claim():
+    kinds = (
+        (ROOT / "site" / "guide" / "claims.md")
+        .read_text()
+        .partition("## Ways to bind")[2]
+        .partition("\n## ")[0]
+    )
+    assert [kind for kind in sorted(NOT_CLAIM_KINDS) if f"`{kind}`" not in kinds] == []
 
 
 def test_the_readme_shows_the_two_commands():

@@ -3,10 +3,13 @@
 import json
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import jsonschema
 import pytest
+
+from benchctl.claims.finding import Finding
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMAS = ROOT / "site" / "reference" / "schemas"
@@ -15,6 +18,10 @@ DEMO = "callers-v1-demo"
 
 OUTPUTS = [
     ("claims", ["verify-claims", "--all"]),
+    ("mutation", ["verify-claims", "--mutate"]),
+    ("explain", ["verify-claims", "--explain", "f1"]),
+    ("fix", ["verify-claims", "--fix", "tests/vectors/bound.md"]),
+    ("suggestions", ["claims", "suggest", "tests/vectors/unbound.md"]),
     ("plan", ["plan"]),
     ("runs", ["runs"]),
     ("status", ["status"]),
@@ -49,6 +56,14 @@ def test_every_schema_is_a_schema_and_is_tested_or_a_run():
     assert names == {name for name, _ in OUTPUTS} | {"run", "exported"}
     for name in names:
         jsonschema.Draft202012Validator.check_schema(schema(name))
+
+
+def test_a_finding_has_one_form_and_every_field_of_it():
+    said = [schema(name)["$defs"]["finding"] for name in ("claims", "explain", "fix", "mutation")]
+    assert all(each == said[0] for each in said)
+    shown = {field.name for field in fields(Finding)} - {"block"}
+    assert set(said[0]["properties"]) == set(said[0]["required"]) == shown
+    assert said[0]["additionalProperties"] is False
 
 
 @pytest.mark.parametrize("field", ["ok", "pages"])

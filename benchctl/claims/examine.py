@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from benchctl.claims.answers.lookup import Expression, Lookup
 from benchctl.claims.attaching.attach import attach_all
-from benchctl.claims.checks import CHECKS
+from benchctl.claims.checks import CHECKS, scope_rows
 from benchctl.claims.checks.table import needs
+from benchctl.claims.files import Found, files_beside, named_really
 from benchctl.claims.lock import Lock, read_lock
 from benchctl.claims.markers.charts import read_charts
 from benchctl.claims.markers.nouns import Assertion, Inline, Listed, Retraction, TableBinding
@@ -18,8 +20,10 @@ from benchctl.claims.numbers import Numbers
 from benchctl.claims.reading.page import Page
 from benchctl.claims.recorder import Recorder
 from benchctl.claims.sheet import Sheet
+from benchctl.claims.values.beside import read_beside
+from benchctl.claims.values.project_names import project_names
 from benchctl.errors import BenchctlError, RunUnknownError
-from benchctl.expressions import Probe, near, parse_definitions
+from benchctl.expressions import Probe, near
 from benchctl.quantities.format import counted
 from benchctl.report.stamp import scan_blocks
 
@@ -36,7 +40,8 @@ class Examiner:
     """What is the same for every page of one call: the project, what was measured so far, the lock.
 
     `changed` are the files, as paths inside the project, that differ from the base of `--changed`; None
-    where no base is given, and then every file is trusted.
+    where no base is given, and then every file is trusted. `allowed_before` is what claims.lock let each page leave
+    unbound at that base. `terse` seeks no help for what is false.
     """
 
     project: Project
@@ -44,14 +49,16 @@ class Examiner:
     lock: Lock | None
     show_all: bool = False
     changed: frozenset[str] | None = None
+    allowed_before: Mapping[str, int] = field(default_factory=dict)
+    terse: bool = False
 
     @classmethod
     def of(
         cls, project: Project, *, show_all: bool = False, changed: frozenset[str] | None = None
     ) -> Examiner:
         """Return the examiner of a project. Raises LockInvalidError, and ValueInvalidError for its named values."""
-        lookup = Lookup(project.store, parse_definitions(project.config.values))
-        return cls(project, lookup, read_lock(project.root), show_all, changed)
+        lookup = Lookup(project.store, project_names(project, changed))
+        return cls(named_really(project), lookup, read_lock(project.root), show_all, changed)
 
     def examine(self, path: str, text: str) -> Sheet:
         """Return a page with everything found on it; `path` is what messages call it."""
@@ -59,11 +66,16 @@ class Examiner:
         check(sheet)
         return sheet
 
-    def read(self, path: str, text: str) -> Sheet:
-        """Return a page as it reads, its markers parsed, nothing attached, measured or checked yet."""
+    def read(self, path: str, text: str, found: tuple[Found, ...] | None = None) -> Sheet:
+        """Return a page as it reads, its markers parsed, nothing attached, measured or checked yet.
+
+        `found` are the files beside it, None to look for them.
+        """
         self.lookup.turn_page()
         page = Page(path, text)
-        record = Recorder(page, self.project.config.claims.errors)
+        found = files_beside(self.project, path) if found is None else found
+        beside = read_beside(found, self.lookup.definitions, self.changed)
+        record = Recorder(page, (*self.project.config.claims.errors, *beside.errors))
         bindings, malformed = read_bindings(page)
         scopes = read_scopes(page, bindings)
         blocks, block_problems = scan_blocks(text)
@@ -72,6 +84,9 @@ class Examiner:
             record.problem("page-malformed", problem)
         for problem in (*malformed, *scopes.problems):
             record.problem("marker-malformed", problem)
+        for error in beside.problems:
+            record.fail(error, 0, 0)
+        names = self.lookup.definitions
         return Sheet(
             page=page,
             record=record,
@@ -82,10 +97,14 @@ class Examiner:
             block_problems=block_problems,
             charts=charts,
             chart_problems=chart_problems,
-            lookup=self.lookup,
+            lookup=self.lookup.with_names({**names, **beside.definitions} if beside.definitions else names),
             config=self.project.config,
+            beside=beside,
+            accepted_unbound=self.lock.unbound.get(path) if self.lock else None,
+            allowed_before=self.allowed_before.get(path),
             pins=self.lock.pages.get(path, {}) if self.lock else None,
             show_all=self.show_all,
+            terse=self.terse,
         )
 
 
@@ -108,8 +127,9 @@ def check(sheet: Sheet) -> None:
 
 
 def says_nothing(sheet: Sheet) -> bool:
-    """Whether a page has nothing to do with claims: no declaration, no marker, not even a broken one."""
+    """Whether a page has nothing to do with claims: no declaration, no marker, not even a broken one, no file beside it."""
     said = sheet.scopes.page or sheet.scopes.none or sheet.bindings or sheet.blocks or sheet.charts
+    said = said or sheet.beside.file
     broken = sheet.block_problems or sheet.chart_problems
     return (
         not said
@@ -128,6 +148,9 @@ def _excluded(sheet: Sheet) -> None:
     if places:
         message = f"`benchctl: none` takes this page out, and it has {counted(len(places), 'binding')}"
         sheet.record.find("page-excluded-bound", *min(places), message)
+    elif sheet.beside.file:
+        message = f"`benchctl: none` takes this page out, and {sheet.beside.file} stands beside it"
+        sheet.record.find("page-excluded-bound", 0, 0, message)
 
 
 def _ask_for_runs(sheet: Sheet) -> None:
@@ -162,9 +185,12 @@ def _measure(sheet: Sheet) -> None:
     ]
     for scope, expression in bound:
         if expression:
-            wanted[scope] += expression.probes
+            wanted.setdefault(scope, []).extend(expression.probes)
     for table in sheet.tables:
-        wanted[table.scope] += needs(table)
+        for scope in table.scopes():
+            wanted.setdefault(scope, []).extend(needs(table))
+    for scope, counts in scope_rows.needs(sheet).items():
+        wanted.setdefault(scope, []).extend(counts)
     together: dict[tuple[str, frozenset[str]], list[Scope]] = {}
     for scope in wanted:
         together.setdefault((scope.run, scope.declared), []).append(scope)

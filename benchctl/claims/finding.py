@@ -42,8 +42,10 @@ class Finding:
     """One finding at one place. Lines and columns count code points from 1; `end_column` is exclusive.
 
     `literal` is what the page prints there, `claim` the expression that says what it should be,
-    `actual` its value in the printed unit, `n` how many measured values stand behind it. `sentence` is
-    the text around it. Whatever does not apply is None or empty.
+    `actual` its value in the printed unit, `n` how many measured values stand behind it, `lo` and `hi` the
+    interval around it that covers `level` (0.95), where its statistic has one. `sentence` is
+    the text around it, `block` the line on which the table or paragraph around it begins, 0 where nobody
+    said, `related` another line of the page that the message speaks of. Whatever does not apply is None or empty.
     """
 
     line: int
@@ -60,3 +62,8 @@ class Finding:
     n: int | None = None
     hint: str = ""
     sentence: str = ""
+    lo: float | None = None
+    hi: float | None = None
+    level: float | None = None
+    block: int = 0
+    related: int | None = None

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from benchctl.claims.finding import Finding
+from benchctl.claims.finding import Finding, Severity
 from benchctl.claims.reading.inline import Problem
 from benchctl.claims.reading.page import Page
+from benchctl.claims.reading.sentences import sentence_around
 from benchctl.claims.verdict import SLUGS
 from benchctl.errors import BenchctlError, ExpressionInvalidError
+from benchctl.quantities.fold import WALL
 
 __all__ = ["Recorder"]
 
-_SENTENCE_END = re.compile(r"[.!?](?=\s)|\n[ \t]*\n|\n(?=[ \t]*(?:[-*+|#>]|\d+[.)])(?:\s|\|))|\u2029")
 _COMMENT = re.compile(r"<!--(?:(?!-->).)*+(?:-->|$)", re.DOTALL)
 _LONGEST_SENTENCE = 240
 
@@ -38,17 +39,25 @@ class Recorder:
         n: int | None = None,
         hint: str = "",
         next_step: str | None = None,
+        interval: tuple[float, float, float] | None = None,
+        severity: Severity | None = None,
+        related: int | None = None,
     ) -> None:
-        """Add a finding of SLUGS about a raw stretch of the page."""
+        """Add a finding of SLUGS about a raw stretch of the page; `interval` is (lo, hi, level) of `actual`.
+
+        `severity` None is that of its kind, as far as the policy does not say otherwise; `related` is a line that
+        the message names.
+        """
         kind = SLUGS[slug]
         line, column, end_column = self._span(start, end)
+        lo, hi, level = interval or (None, None, None)
         self.findings.append(
             Finding(
                 line=line,
                 column=column,
                 end_column=end_column,
                 verdict=kind.verdict,
-                severity="error" if kind.verdict in self._errors else kind.severity,
+                severity=severity or ("error" if {kind.verdict, slug} & set(self._errors) else kind.severity),
                 slug=slug,
                 message=message,
                 next_step=kind.next_step if next_step is None else next_step,
@@ -58,6 +67,11 @@ class Recorder:
                 n=n,
                 hint=hint,
                 sentence=self.sentence(start),
+                lo=lo,
+                hi=hi,
+                level=level,
+                block=self._block(start),
+                related=related,
             )
         )
 
@@ -79,6 +93,7 @@ class Recorder:
                 literal=self._literal(start, end),
                 claim=claim or (error.text if isinstance(error, ExpressionInvalidError) else ""),
                 sentence=self.sentence(start),
+                block=self._block(start),
             )
         )
 
@@ -95,6 +110,11 @@ class Recorder:
             end_column = column + stop - start
         return line, column, max(end_column, column + 1)
 
+    def _block(self, offset: int) -> int:
+        """Return the line on which the table or paragraph around an offset begins; its own where it is in none."""
+        around = self.page.table_at(offset) or self.page.block_at(offset)
+        return self.page.place(around.start if around else offset)[0]
+
     def _literal(self, start: int, end: int) -> str:
         piece = self.page.text[start:end]
         return piece.partition("\n")[0][:_LONGEST_SENTENCE]
@@ -103,9 +123,7 @@ class Recorder:
         """Return the sentence, list item or table row around a raw offset, as it reads, on one line."""
         visible = self.page.visible
         seen = self.page.seen(offset)
-        left = max(0, seen - _LONGEST_SENTENCE)
-        begin = max((match.end() for match in _SENTENCE_END.finditer(visible, left, seen)), default=left)
-        found = _SENTENCE_END.search(visible, seen, seen + _LONGEST_SENTENCE)
-        end = min(len(visible), seen + _LONGEST_SENTENCE) if found is None else found.start() + 1
+        begin, end = sentence_around(visible, seen, _LONGEST_SENTENCE)
+        end = begin + len(visible[begin:end].rstrip(f" \t\r\n>{WALL}"))
         raw = self.page.text[self.page.raw(begin) : self.page.behind(end)] if begin < end else ""
         return " ".join(_COMMENT.sub("", raw).split())

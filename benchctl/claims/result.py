@@ -16,6 +16,8 @@ class PageReport:
 
     `run` and `data` are the page's own, None where it declares none; `runs` every declared run's data digest,
     None for a run that is open or unknown. `excluded` is the reason of `benchctl: none`, None elsewhere.
+    `max_unbound` is the page's ratchet, None for none; `values` are the project's named values that it uses.
+    `is_page` is False for a file that pages are checked by, such as benchctl.toml: it has findings and no number.
     """
 
     path: str
@@ -30,6 +32,9 @@ class PageReport:
     kinds: Mapping[str, int]
     findings: tuple[Finding, ...]
     excluded: str | None = None
+    max_unbound: int | None = None
+    values: tuple[str, ...] = ()
+    is_page: bool = True
 
     @property
     def not_claims(self) -> int:
@@ -68,3 +73,8 @@ class ClaimsReport:
             for page in self.pages
             if page.run and page.acceptable
         }
+
+    @property
+    def ratchets(self) -> dict[str, int]:
+        """Return how many unbound numbers claims.lock would allow these pages, 0 where a page has no ratchet."""
+        return {page.path: page.max_unbound or 0 for page in self.pages if page.run and page.acceptable}

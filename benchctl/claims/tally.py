@@ -8,6 +8,8 @@ from benchctl.claims.reading.page import Page
 from benchctl.claims.recorder import Recorder
 from benchctl.claims.result import PageReport
 from benchctl.claims.sheet import Sheet
+from benchctl.claims.values.beside import project_values
+from benchctl.claims.values.ratchet import ratchet_of
 from benchctl.errors import PageUnreadableError
 
 __all__ = ["page_report", "unread_report"]
@@ -37,10 +39,12 @@ def page_report(sheet: Sheet) -> PageReport:
         bound=standings["bound"],
         generated=standings["generated"],
         exempt=standings["exempt"],
-        unbound=len(atoms) - sum(standings.values()),
+        unbound=len(atoms) - sum(standings.values()) + standings["draft"],
         kinds=kinds | ({"word-one": ones} if ones else {}),
         findings=tuple(sorted(sheet.record.findings, key=lambda item: (item.line, item.column))),
         excluded=sheet.scopes.none,
+        max_unbound=ratchet_of(sheet.page.path, sheet.beside, sheet.config).limit,
+        values=tuple(sorted(project_values(sheet.lookup.used, sheet.beside))),
     )
 
 

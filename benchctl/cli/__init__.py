@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "query": ("benchctl.cli.query", "Ask the store one read-only SQL question."),
     "export": ("benchctl.cli.export", "Write tables as Parquet, CSV, JSON Lines or a DuckDB file."),
     "verify-claims": ("benchctl.cli.verify_claims", "Check every number of the pages against the runs."),
+    "claims": ("benchctl.cli.claims", "Draft bindings for the numbers of a page."),
     "merge": ("benchctl.cli.merge", "Put other stores' runs, and a run's shards, into this store."),
     "verify-store": ("benchctl.cli.verify_store", "Check every byte of the runs against its sha256."),
     "gc": ("benchctl.cli.gc", "Drop transcripts, keeping digests, or erase a leaked secret."),

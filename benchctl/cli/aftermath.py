@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from benchctl.cli.console import put
+from benchctl.cli.console import put, put_json
 from benchctl.quantities.format import counted
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ class Aftermath:
     def tell(self, console: Console, form: str, document: Mapping[str, Any], text: str) -> None:
         """Print what a correction did, as JSON or as text, with what it left; then advise on standard error."""
         if form == "json":
-            put(json.dumps({**document, **self.data}, indent=1))
+            put_json({**document, **self.data})
         else:
             put(f"{text}\n{self.line}")
         self.advise(console)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchctl.cli.console import Console, columns, put
+from benchctl.cli.console import Console, columns, put, put_json
 from benchctl.cli.options import find_project, output_format, project_options
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def command(*, form: str, project_dir: Path, quiet: bool, verbose: bool) -> None
         "machine": _machine(project.root),
     }
     if form == "json":
-        put(json.dumps(data, indent=1))
+        put_json(data)
     else:
         put(_text(data))
     if data["sandbox"]["level"] == "none":

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchctl.cli.console import Console, columns, put
+from benchctl.cli.console import Console, columns, put, put_json
 from benchctl.cli.options import find_project, listed_names, output_format, project_options
 from benchctl.errors import OptionInvalidError, RunOpenError
 
@@ -86,7 +85,7 @@ def command(
     frames = _frames(chosen, tables)
     written = export(frames, to, kind, force=force)
     if form == "json":
-        put(json.dumps(_document(kind, frames, written), indent=1))
+        put_json(_document(kind, frames, written))
     else:
         listed = [(each.table, each.rows, each.path) for each in written]
         put(columns(listed, ("table", "rows", "file")))

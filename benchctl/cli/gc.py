@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchctl.cli.console import Console, put
+from benchctl.cli.console import Console, put, put_json
 from benchctl.cli.options import find_project, output_format, project_options
 from benchctl.errors import OptionInvalidError, RunOpenError, SecretNotFoundError, Where
 from benchctl.report.escaping import visible
@@ -79,7 +78,7 @@ def command(
     shown = [each for each in told if each["files"]]
     if form == "json":
         output = {"schema": GC_SCHEMA, "done": yes, "erase": secret_file is not None, "runs": shown}
-        put(json.dumps(output, indent=1))
+        put_json(output)
     else:
         for each in shown:
             put("\n".join(_lines(each, yes=yes)))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchctl.cli.console import Console, columns, put
+from benchctl.cli.console import Console, columns, put, put_json
 from benchctl.cli.import_options import mapping, names, refuse_misplaced, split
 from benchctl.cli.options import find_project, output_format, project_options
 from benchctl.errors import OptionInvalidError
@@ -148,7 +147,7 @@ def _print(result: dict[str, Any], form: str, console: Console) -> None:
     from benchctl.report.escaping import visible
 
     if form == "json":
-        put(json.dumps(result, indent=1))
+        put_json(result)
         return
     shown = ("source", "type", "null", "becomes")
     put(columns([[line[name] for name in shown] for line in result["columns"]], shown))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchctl.cli.console import Console, columns, put, tell
+from benchctl.cli.console import Console, columns, put, put_json, tell
 from benchctl.cli.options import find_project, output_format, project_options
 from benchctl.errors import OptionInvalidError
 
@@ -72,7 +71,7 @@ def command(
     target = _target(into, project_dir)
     merge = merge_runs(target, sources, dry_run=dry_run, close=close, skip_damaged=skip_damaged)
     if form == "json":
-        put(json.dumps(_document(merge, target, dry_run=dry_run), indent=1))
+        put_json(_document(merge, target, dry_run=dry_run))
     else:
         rows = [[run.run, _WORDS[run.action], run.state, run.files, run.bytes] for run in merge.runs]
         put(columns(rows, ("run", "what", "state", "files", "bytes")))

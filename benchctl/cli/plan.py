@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchctl.cli.console import Console, columns, duration, put, refusal_lines
+from benchctl.cli.console import Console, columns, duration, put, put_json, refusal_lines
 from benchctl.cli.options import (
     axes,
     caps_of,
@@ -87,7 +86,7 @@ def command(
         caps=caps_of(read, caps),
     )
     if form == "json":
-        put(json.dumps(plan_json(read, plan), indent=1))
+        put_json(plan_json(read, plan))
     else:
         put(visible(plan_text(read, plan), keep="\n"))
     console.say(f"nothing was started; `benchctl run {read.name}` collects it")

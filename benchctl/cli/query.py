@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from pathlib import Path
 
 import click
 
-from benchctl.cli.console import Console, columns, put, tell
+from benchctl.cli.console import Console, columns, put, put_json, tell
 from benchctl.cli.failures import refused
 from benchctl.cli.options import find_project, output_format, project_options
 from benchctl.errors import QueryRefusedError
@@ -53,7 +52,7 @@ def command(
         tell(f"warning: {visible(warning)}")
     records = [dict(zip(names, row, strict=True)) for row in rows]
     if form == "json":
-        put(json.dumps(records, indent=1, default=str))
+        put_json(records, default=str)
     elif form == "csv":
         put(rows_to_csv(records, names), end="", exact=True)
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchctl.cli.again import again
-from benchctl.cli.console import Console, Line, duration, put, refusal_lines, tell
+from benchctl.cli.console import Console, Line, duration, put, put_json, refusal_lines, tell
 from benchctl.cli.options import (
     axes,
     caps_of,
@@ -164,7 +163,7 @@ def _finish(
             put("\n".join(["\ngoals, fixed before the first cell", *goal_lines(goals)]))
     page = _page(project, record.run) if paged else None
     if form == "json":
-        put(json.dumps(_as_json(record, summary, folder, page, to_json(table)), indent=1))
+        put_json(_as_json(record, summary, folder, page, to_json(table)))
     _say_unread(console, project.store.run(record.run))
     _say_refused(console, record.refusals)
     if record.sandbox == "none":
@@ -179,7 +178,7 @@ def _left(
 ) -> None:
     """Say how far a run is that this shard is done with and others are not."""
     if form == "json":
-        put(json.dumps(_as_json(record, summary, project.runs_dir / record.run, None, None), indent=1))
+        put_json(_as_json(record, summary, project.runs_dir / record.run, None, None))
     _say_refused(console, record.refusals)
     left = f"{counted(summary.left, 'cell')} of the run {'is' if summary.left == 1 else 'are'} left to others"
     console.say(f"\nshard {shard} done; {left if summary.left else 'the last of the others closes the run'}")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchctl.cli.console import Console, columns, put, tell
+from benchctl.cli.console import Console, columns, put, put_json, tell
 from benchctl.cli.options import find_project, output_format, project_options
 from benchctl.errors import StoreDamagedError, Where
 from benchctl.report.escaping import visible
@@ -43,7 +42,7 @@ def command(*, form: str, project_dir: Path, quiet: bool, verbose: bool) -> None
     listed = sorted((_line(run) for run in found.runs), key=lambda line: (line["created_at"], line["run"]))
     listed += [_unreadable(each) for each in found.unreadable]
     if form == "json":
-        put(json.dumps({"schema": RUNS_SCHEMA, "runs": listed}, indent=1))
+        put_json({"schema": RUNS_SCHEMA, "runs": listed})
     elif listed:
         names = ("run", "suite", "state", "cells", "sandbox", "created_at", "data")
         put(columns([[_shown(line, name) for name in names] for line in listed], names))

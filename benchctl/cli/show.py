@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchctl.cli.console import Console, columns, put, refusal_lines
+from benchctl.cli.console import Console, columns, put, put_json, refusal_lines
 from benchctl.cli.options import find_project, output_format, project_options
 from benchctl.errors import StoreDamagedError, Where
 from benchctl.report.escaping import visible
@@ -46,7 +45,10 @@ def command(*, run: str, cell: str | None, form: str, project_dir: Path, quiet: 
         data, text = _run(store, stored)
     else:
         data, text = _cell(stored, cell)
-    put(json.dumps(data, indent=1) if form == "json" else text)
+    if form == "json":
+        put_json(data)
+    else:
+        put(text)
     if cell is None:
         console.say(f"\n`benchctl show {run} CELL` shows one of them")
 

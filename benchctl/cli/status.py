@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchctl.cli.console import Console, columns, put, tell
+from benchctl.cli.console import Console, columns, put, put_json, tell
 from benchctl.cli.options import find_project, output_format, project_options
 from benchctl.errors import BenchctlError, StoreDamagedError, StoreNewerError
 from benchctl.report.escaping import visible
@@ -48,7 +47,7 @@ def command(*, run: str | None, form: str, project_dir: Path, quiet: bool, verbo
     found, unreadable = _every(store) if run is None else ([run_status(store.run(run))], [])
     if form == "json":
         lines = [*found, *(_unreadable(each) for each in unreadable)]
-        put(json.dumps({"schema": STATUS_SCHEMA, "runs": lines}, indent=1))
+        put_json({"schema": STATUS_SCHEMA, "runs": lines})
     elif found or unreadable:
         _print(console, project, found, unreadable)
     else:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchctl.cli.console import put
+from benchctl.cli.console import put, put_json
 from benchctl.cli.options import find_project, output_format, project_options
 from benchctl.errors import StoreDamagedError, StoreNewerError
 from benchctl.report.escaping import visible
@@ -49,12 +48,14 @@ def command(
         raise StoreDamagedError(
             f"no run in {store.place}/runs: nothing was checked", next_step="`benchctl run` collects one"
         )
-    text = _json(found, depth or "rows") if form == "json" else _text(found, store.place, quiet=quiet)
-    put(text, end="\n" if text else "")
+    if form == "json":
+        put_json(_document(found, depth or "rows"))
+    elif text := _text(found, store.place, quiet=quiet):
+        put(text)
     _refuse(found)
 
 
-def _json(found: Found, depth: Depth) -> str:
+def _document(found: Found, depth: Depth) -> dict[str, Any]:
     told = [
         ({"run": name, "path": each.path, "what": each.what, "expected": each.expected}, each.leftover)
         for name, damages in found.items()
@@ -63,7 +64,7 @@ def _json(found: Found, depth: Depth) -> str:
     ]
     newer = {name: each for name, each in found.items() if isinstance(each, StoreNewerError)}
     damages = [each for each, leftover in told if not leftover]
-    content = {
+    return {
         "schema": STORE_SCHEMA,
         "ok": not damages and not newer,
         "depth": depth,
@@ -72,7 +73,6 @@ def _json(found: Found, depth: Depth) -> str:
         "leftovers": [each for each, leftover in told if leftover],
         "newer": [{"run": name, "what": error.what} for name, error in newer.items()],
     }
-    return json.dumps(content, indent=1)
 
 
 def _text(found: Found, place: str, *, quiet: bool) -> str:

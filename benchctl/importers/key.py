@@ -79,7 +79,8 @@ def _doubled(numbers: Iterable[int]) -> frozenset[int]:
 class KeyCheck:
     """A key over a file: `key` are places in `names`, and `texts` yields (place, the texts of the columns asked for).
 
-    Only columns of `addable` are advised to be added to it.
+    Only columns of `addable` are advised to be added to it, those of `plain` first: they are never null and measure
+    nothing, unless they are among the whole `numbers`, which may.
     """
 
     texts: Texts
@@ -88,6 +89,8 @@ class KeyCheck:
     options: ReadOptions
     unit: str
     addable: Sequence[int]
+    plain: Sequence[int]
+    numbers: frozenset[int]
     name: Callable[[Sequence[Value]], str] = cell_id
 
     def refuse_doubled(self) -> None:
@@ -120,9 +123,8 @@ class KeyCheck:
                 )
 
     def _advice(self) -> str:
-        """Return which columns would have to be added to the key: one, else the fewest that a greedy look finds."""
-        others = [index for index in self.addable if index not in self.key]
-        if found := fewest(self.texts, others, self.key):
+        """Return which columns would have to be added to the key: one, else as few as a quick look finds."""
+        if found := self._key_that_names():
             more = [self.names[index] for index in found.others[:5]]
             keys = ",".join(self.names[index] for index in found.key)
             return f"`--key {keys}` names every row" + (f"; so would {_and(more)}" if more else "")
@@ -131,6 +133,19 @@ class KeyCheck:
                 "no column but measured numbers and long texts tells these rows apart: add one, such as rep"
             )
         return "no column tells these rows apart: remove the doubled ones"
+
+    def _key_that_names(self) -> Found | None:
+        """Return the key and what has to be added to it, of the likeliest columns that suffice."""
+        plain, addable = (
+            [index for index in each if index not in self.key] for each in (self.plain, self.addable)
+        )
+        distinct, total = _distinct(self.texts, (), plain)
+        # What differs in most rows and is a number is a measurement rather than the how-manieth of something.
+        named = [index for index in plain if index not in self.numbers or 2 * distinct[index] <= total]
+        for candidates in (named, plain, addable):
+            if found := _shortest(self.texts, candidates, self.key):
+                return found
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +176,37 @@ def fewest(texts: Texts, candidates: Sequence[int], begin: Sequence[int] = ()) -
         told_apart = distinct[best]
         left.remove(best)
     return None
+
+
+def _shortest(texts: Texts, candidates: Sequence[int], begin: Sequence[int]) -> Found | None:
+    """Return the shorter of what adding to `begin` finds and what leaving out finds, by preference one of few values."""
+    added = fewest(texts, candidates, begin)
+    if added and len(added.key) == len(begin) + 1:
+        return added
+    left = _left(texts, candidates, begin)
+    if left and (added is None or len(left) <= len(added.key)):
+        return Found(left, ())
+    return added
+
+
+def _left(texts: Texts, candidates: Sequence[int], begin: Sequence[int]) -> tuple[int, ...] | None:
+    """Return `begin` with what is left of the candidates when each that is not needed goes, one of many values first.
+
+    None where all of them together do not name every row, or where too many are left.
+    """
+    kept = list(candidates[:_MOST_LOOKED_AT])
+    distinct, total = _distinct(texts, begin, kept)
+    for index in sorted(kept, key=lambda index: (-distinct[index], -index)):
+        rest = [other for other in kept if other != index]
+        if rest and _names_every_row(texts, (*begin, *rest), total):
+            kept = rest
+    if not kept or len(kept) > _MOST_ADDED or not _names_every_row(texts, (*begin, *kept), total):
+        return None
+    return (*begin, *kept)
+
+
+def _names_every_row(texts: Texts, key: Sequence[int], total: int) -> bool:
+    return _distinct(texts, key[:-1], key[-1:])[0][key[-1]] == total
 
 
 def _distinct(texts: Texts, chosen: Sequence[int], others: Sequence[int]) -> tuple[dict[int, int], int]:

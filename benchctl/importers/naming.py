@@ -9,6 +9,7 @@ from benchctl.errors import ImportKeyError
 from benchctl.importers.key import IDENTITY, KeyCheck, cell_id, cell_path, fewest
 from benchctl.importers.mapping import LONGEST_NAME, naming_columns, position
 from benchctl.importers.names import fold
+from benchctl.metrics import METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,6 +24,7 @@ __all__ = ["Naming", "naming"]
 _CELL: Final = fold("cell")
 _RUN: Final = fold("run")
 _CHOICE: Final = 2
+_ENDED: Final = frozenset({"outcome", "answered", "failed", "void"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +48,19 @@ def naming(asked: tuple[str, ...] | None, reading: Reading, plan: Plan, options:
     if found is None:
         raise _nameless(reading, options)
     addable = [index for index, scan in enumerate(reading.scans) if _can_name(reading, index, scan.longest)]
+    plain = [index for index in addable if not reading.scans[index].null and index not in _measured(plan)]
+    numbers = frozenset(index for index in plain if reading.types[index] == "BIGINT")
     KeyCheck(
-        reading.texts, found.key, plan.names, options, reading.sheet.unit, addable, found.name
+        reading.texts, found.key, plan.names, options, reading.sheet.unit, addable, plain, numbers, found.name
     ).refuse_doubled()
     return found
+
+
+def _measured(plan: Plan) -> frozenset[int]:
+    """Return the places of the columns that say how a cell went, and so not which cell it is."""
+    return frozenset(
+        mapped.index for name, mapped in plan.standard.items() if name in METRICS or name in _ENDED
+    )
 
 
 def _can_name(reading: Reading, index: int, longest: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from benchctl.errors import ExpressionInvalidError
-from benchctl.expressions import is_vacuous, parse
+from benchctl.expressions import calls_in, is_vacuous, parse
 from benchctl.schema.source import TomlPath
 from benchctl.schema.suite import Suite
 
@@ -17,10 +17,14 @@ def goal_mistakes(suite: Suite) -> Iterator[tuple[TomlPath, str]]:
     for index, goal in enumerate(suite.goals):
         path: TomlPath = ("goals", index, "assertion")
         try:
-            vacuous = is_vacuous(parse(goal.assertion))
+            node = parse(goal.assertion)
         except ExpressionInvalidError as error:
             expected = f", expected {error.expected}" if error.expected else ""
             yield path, f"goal {goal.id!r}: {error.what}{expected}"
             continue
-        if vacuous:
+        if called := sorted(calls_in(node)):
+            names = ", ".join(f"`{name}`" for name in called)
+            why = "a goal is kept with its run and stands for itself, so write out what a named value says"
+            yield path, f"goal {goal.id!r} calls {names}: {why}"
+        elif is_vacuous(node):
             yield path, f"goal {goal.id!r} is the same whatever the run says; let it refer to a column"

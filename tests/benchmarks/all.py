@@ -4,7 +4,9 @@ import append
 import cell_cost
 import cli_start
 import frames
+import mutation
 import query
+import scan
 import seal
 import verify_claims
 import verify_store
@@ -12,7 +14,9 @@ import whole_run
 
 
 def main():
-    for script in (cli_start, verify_claims, verify_store, whole_run, cell_cost, frames, query, append, seal):
+    for script in (
+        cli_start, verify_claims, mutation, scan, verify_store, whole_run, cell_cost, frames, query, append, seal,
+    ):  # fmt: skip
         print(f"\n## {script.__name__}")
         script.main()
 

@@ -3,8 +3,8 @@
 import pytest
 from synthetic_run import Recipe, make_project
 
-from benchctl.claims.markers.charts import read_charts
 from benchctl.claims.markers import charts
+from benchctl.claims.markers.charts import read_charts
 from benchctl.claims.reading.page import Page
 from benchctl.claims.verify import verify_pages, verify_text
 from benchctl.publish import figures, slots

@@ -6,7 +6,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchctl.claims.examine import Examiner
-from benchctl.claims.outputs.text import to_json, to_text
+from benchctl.claims.outputs.document import to_document
+from benchctl.claims.outputs.text import to_text
 from benchctl.claims.result import ClaimsReport
 from benchctl.claims.verify import verify_text
 
@@ -29,7 +30,7 @@ def examiner(project):
 def verified(project, examiner, text):
     report = verify_text(project, "page.md", text, examiner=examiner)
     assert to_text(ClaimsReport((report,)))
-    to_json(ClaimsReport((report,)))
+    to_document(ClaimsReport((report,)))
     assert report.numbers == report.bound + report.generated + report.exempt + report.unbound
     lines = text.split("\n")
     for finding in report.findings:

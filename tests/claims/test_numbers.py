@@ -41,6 +41,27 @@ GROUPS = [
     (f"3, 4{B}", ["4"]),
     (f"18<!--= a --> of 48{B}", ["48"]),  # no group reaches across a binding
     (f"n=48{B}", ["48"]),  # bound, though it would need no binding
+    (f"9 times{B} as many", ["9 times"]),
+    (f"**9 times**{B}", ["9"]),
+    (f"seven times{B} fewer", ["seven times"]),
+    (f"12-of-12{B}", ["12", "12"]),
+    (f"44 of a possible 48{B}", ["44", "48"]),
+    (f"44 out of a total of 48{B}", ["44", "48"]),
+    (f"1~2%{B}", ["1", "2%"]),
+    (f"5 \u21d2 4{B}", ["5", "4"]),
+    (f"(12, 14, 11){B}", ["12", "14", "11"]),
+    (f"(12, then 14, 11){B}", ["11"]),
+    (f"12, 14, 11){B}", ["11"]),
+    (f"3, (12, 14){B}", ["12", "14"]),
+    (f"9.79(22){B}", ["9.79", "22"]),
+    (f"9.79 (22){B}", ["22"]),
+    (f"48(44){B}", ["44"]),
+    (f"(0.20) ms{B}", ["0.20"]),
+    (f"(0.20) cells{B}", None),
+    (f"(1.20 \u00b1 0.05) ms{B}", ["1.20", "0.05"]),
+    (f"(1.2 \u00b1 0.3) \u00d7 10\u207b\u2074{B}", ["1.2", "0.3"]),
+    (f"2\u2076{B}", None),  # an expression, and no bracket before it
+    (f"10.5 (3) and 2\u2076{B}", None),
     (f"2.0x {B}", None),
     (f"nothing{B}", None),
     (f"2026-11-30{B}", None),
@@ -72,3 +93,34 @@ def test_a_literal_that_a_comment_parts_ends_before_it():
     page = Page("p.md", "2.5<!--= x --> tokens")
     (atom,) = Numbers(page).atoms
     assert (atom.literal, page.text[atom.start : atom.end]) == ("2.5 tokens", "2.5")
+
+
+def test_a_number_and_its_error_share_what_stands_behind_the_bracket():
+    page = Page("p.md", "(1.2 \u00b1 0.3) \u00d7 10\u207b\u2074<!--= x; y -->, (0.20) ms")
+    values = [(str(atom.token.value), atom.token.unit) for atom in Numbers(page).atoms]
+    assert values == [("0.00012", ""), ("0.00003", ""), ("0.20", "ms")]
+
+
+def test_shared_units_are_those_of_the_longest_group():
+    page = Page("p.md", "3\u20134 s, 5 and 6 to 7 ms")
+    numbers = Numbers(page)
+    assert [item.token.unit for item in numbers.shared(numbers.atoms)] == ["s", "s", "", "ms", "ms"]
+
+
+def test_a_line_of_a_thousand_numbers_groups_no_more_than_a_sentence_holds():
+    page = Page("p.md", " / ".join(["1"] * 1000) + "<!--= x -->")
+    numbers = Numbers(page)
+    assert len(numbers.group(numbers.before(page.comments[0].start))) == 65
+    assert len(numbers.shared(numbers.atoms)) == 1000
+
+
+def test_what_a_binding_names_moves_from_the_not_claims_to_the_claims_once():
+    page = Page("p.md", "n=48, k=5 and 7")
+    numbers = Numbers(page)
+    (count, rank) = numbers.others_between(0, len(page.text))
+    named = numbers.promote(count)
+    assert (named.token.kind, [atom.literal for atom in numbers.atoms]) == ("number", ["48", "7"])
+    assert numbers.others == [rank]
+    assert numbers.promote(named) is named
+    assert numbers.promote(count) == named
+    assert (len(numbers.atoms), numbers.others) == (2, [rank])

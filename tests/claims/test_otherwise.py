@@ -132,3 +132,77 @@ def test_a_sum_that_is_mostly_written_is_noted(verify, expression, printed, note
     report = said(verify, expression, printed)
     assert [item.slug for item in report.findings] == ["expression-mostly-constant"] * noted
     assert report.ok
+
+
+WRITTEN = [
+    # a product, what it prints: what the run gives to it is nothing that tells
+    ("977 * answered.max", "977"),
+    ("answered.max * 1000 / 2", "500"),
+    ("977 * (count[arm=index, answered=true] / count[arm=index])", "977"),
+    ("ratio(977 * count[arm=index, answered=true], count[arm=index])", "977"),
+    ("-(977 * answered.max)", "-977"),
+    ("2 * (977 + n_failed)", "1,964"),
+    ("(977 + n_failed) / 2", "491"),
+    ("977 * answered.max + n_failed", "982"),
+    ("3908 * share[arm=grep]", "977"),  # a quarter of the cells is of grep in every run
+    ("3908 * count[arm=grep] / count", "977"),
+]
+
+TOLD = [
+    # the run gives what is printed, or the factor is of a kind that units have
+    "count * 3",
+    "100 * score.mean",
+    "2 * wall_s.median / 60",
+    "(score.mean - 0.5) / 0.5",
+    "(score.mean - 0.6) / 0.4",
+    "1000 * score.sum / count",
+    "1000 * wall_s.median",
+    "100 * answered.max",
+    "100 * share[arm=grep]",
+    "100 * (1 - share[arm=grep])",
+    "1024 * share[arm=grep]",
+    "86400 * share[arm=grep]",
+    "12 * count[arm=grep] / count",
+    "2.75 * count[arm=grep]",
+    "128 * count[arm=grep]",
+    "(score.mean[arm=grep] - 0.6) / 0.4",
+    "0.000003 * total_tokens.sum",
+    "977 * score.mean",
+    "977 * answered.mean",
+    "977 * (count[answered=true] / count)",
+    "ratio(tok(grep), tok(index))",
+    "answered_share(index)",
+]
+
+
+def noted(report):
+    return [item for item in report.findings if item.slug == "expression-mostly-constant"]
+
+
+@pytest.mark.parametrize(("expression", "printed"), WRITTEN)
+def test_a_product_that_is_mostly_written_is_noted(verify, expression, printed):
+    (finding,) = noted(said(verify, expression, printed))
+    assert (finding.verdict, finding.severity) == ("vacuous", "note")
+    assert f"`{expression}` is" in finding.message
+
+
+@pytest.mark.parametrize("expression", TOLD)
+def test_a_product_that_the_run_gives_is_not_noted(verify, expression):
+    report = said(verify, expression, "0.123")
+    assert noted(report) == []
+    assert vacuous(report) == []
+
+
+def test_without_another_run_a_share_by_design_cannot_be_told(tmp_path):
+    from project_of_runs import write_run
+
+    from benchctl.claims.verify import verify_text
+    from benchctl.store.project import Project
+
+    (tmp_path / "benchctl.toml").write_text("")
+    project = Project.find(tmp_path)
+    write_run(project, "r1", 1)
+    page = (
+        "<!-- benchctl: run=r1 -->\n\n977<!--= 3908 * share[arm=grep] --> 977<!--= 977 * answered.max -->\n"
+    )
+    assert [item.claim for item in noted(verify_text(project, "page.md", page))] == ["977 * answered.max"]

@@ -1,15 +1,21 @@
 """The report as people and programs read it."""
 
+import ast
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
+import benchctl.claims
 from benchctl.claims.finding import Finding
-from benchctl.claims.outputs.text import to_json, to_text
+from benchctl.claims.outputs.document import to_document
+from benchctl.claims.outputs.text import to_text
 from benchctl.claims.result import ClaimsReport, PageReport
 from benchctl.claims.verdict import FINDINGS, SLUGS
 from benchctl.errors import BenchctlError
 
+ROOM = Path(benchctl.claims.__file__).parent
+SLUG = re.compile(r"[a-z]+(?:-[a-z]+)+")
 GOLDEN = Path(__file__).resolve().parent.parent / "golden" / "claims.txt"
 
 STALE = Finding(
@@ -92,7 +98,7 @@ def test_all_is_well_is_one_line():
 
 
 def test_the_json_has_the_promised_shape():
-    data = json.loads(json.dumps(to_json(report(page(findings=(STALE,))))))
+    data = json.loads(json.dumps(to_document(report(page(findings=(STALE,))))))
     assert (data["schema"], data["ok"]) == ("benchctl.claims/1", False)
     shown = data["pages"][0]
     assert shown | {"findings": []} == {
@@ -124,7 +130,7 @@ def test_the_json_has_the_promised_shape():
         "slug": "number-stale-run",
     }
     assert promised.items() <= shown["findings"][0].items()
-    assert to_json(report(page(findings=(TIE,))))["ok"] is True
+    assert to_document(report(page(findings=(TIE,))))["ok"] is True
 
 
 def test_pins_are_those_of_declared_runs():
@@ -147,7 +153,34 @@ def leaves(base):
     return {slug for child in below for slug in leaves(child)} if below else {base.slug}
 
 
+def test_the_claims_room_names_no_slug_that_is_not_there():
+    """Every constant of its code in a slug's form is a slug, a verdict, an error's, or one of these few words."""
+    others = {"word-one", "bound-twice", "block-run", "set-up", "set-ups"}
+    known = {*SLUGS, *(kind.verdict for kind in FINDINGS), *leaves(BenchctlError), *others}
+    said = {
+        node.value
+        for file in sorted(ROOM.rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and SLUG.fullmatch(node.value)
+    }
+    assert said - known == set()
+    assert set(SLUGS) <= said
+
+
 def test_every_finding_has_a_slug_of_its_own():
     assert len(SLUGS) == len(FINDINGS)
     assert set(SLUGS).isdisjoint(leaves(BenchctlError))
     assert all(kind.meaning.endswith(".") and kind.next_step for kind in FINDINGS)
+
+
+def test_a_page_that_lacks_bindings_is_told_how_to_draft_them(verify):
+    report = verify("| arm | a | b |\n|---|---|---|\n| grep | 12 | 13 |\n| index | 14 | 15 |\n\nAnd 16 more.")
+    first, *others = [item for item in report.findings if item.slug == "number-unbound"]
+    assert first.hint.startswith(
+        "4 numbers of this table are unbound: a comment above it binds it as a whole"
+    )
+    assert [item.hint for item in others] == [""] * 4
+    last = to_text(ClaimsReport((report,))).splitlines()
+    assert last[-2] == "next: `benchctl claims suggest page.md` drafts bindings for what is unbound"
+    report = verify("All of 96<!--= count --> cells.")
+    assert "claims suggest" not in to_text(ClaimsReport((report,)))

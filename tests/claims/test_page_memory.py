@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import asdict
@@ -10,7 +11,8 @@ from pathlib import Path
 import pytest
 from synthetic_run import Recipe, make_project
 
-from benchctl.claims import page_memory
+from benchctl.claims import examine, page_memory, verify
+from benchctl.claims.changed import Changes
 from benchctl.claims.examine import Examiner
 from benchctl.claims.verify import accept, verify_pages
 from benchctl.store.disk.verified_file import hash_anew
@@ -19,15 +21,20 @@ from benchctl.store.project import Project
 PAGE = "<!-- benchctl: run=demo-r1 -->\n\n72<!--= count --> cells, at least 40<!--= count --> of them.\n"
 
 
-@pytest.fixture
-def project(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    (tmp_path / "project").mkdir()
-    made = make_project(tmp_path / "project", Recipe(), Recipe(run="other"))
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    made = make_project(tmp_path_factory.mktemp("made"), Recipe(), Recipe(run="other"))
     (made.root / "README.md").write_text(PAGE)
     (made.root / "site").mkdir(exist_ok=True)
     (made.root / "site" / "plain.md").write_text("# Nothing declared, 5\n")
-    return made
+    return made.root
+
+
+@pytest.fixture
+def project(made, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    shutil.copytree(made, tmp_path / "project")
+    return Project.find(tmp_path / "project")
 
 
 @pytest.fixture
@@ -36,9 +43,9 @@ def examined(monkeypatch):
     seen = []
     read = Examiner.read
 
-    def spied(self, path, text):
+    def spied(self, path, text, found=None):
         seen.append(path)
-        return read(self, path, text)
+        return read(self, path, text, found)
 
     monkeypatch.setattr(Examiner, "read", spied)
     return seen
@@ -102,7 +109,8 @@ def test_another_run_of_the_store_changes_nothing(project, examined):
 
 def test_other_options_are_another_question(project, examined):
     verify_pages(project)
-    for options in ({"show_all": True}, {"changed": frozenset({"README.md"})}):
+    edited = Changes(frozenset({str(project.root / "README.md")}), "the base")
+    for options in ({"show_all": True}, {"changes": edited}):
         examined.clear()
         verify_pages(project, **options)
         assert "README.md" in examined
@@ -114,6 +122,115 @@ def test_another_program_judges_anew(project, examined, monkeypatch):
     examined.clear()
     verify_pages(project)
     assert "README.md" in examined
+
+
+@pytest.fixture
+def during(monkeypatch):
+    """Return a function that has something done once, before or behind the first check of a page."""
+
+    def at(what, *, behind):
+        original, left = examine.check, [what]
+
+        def check(sheet):
+            todo = left.pop() if left else lambda: None
+            if not behind:
+                todo()
+            original(sheet)
+            if behind:
+                todo()
+
+        monkeypatch.setattr(examine, "check", check)
+
+    return at
+
+
+class TestMeanwhile:
+    """What moves while a page is examined: what is remembered is what was examined, or nothing."""
+
+    def moved(self, root):
+        """Give the run other data: what the store has under another name, under its own."""
+        shutil.rmtree(root / "data/runs/demo-r1")
+        shutil.copytree(self.other, root / "data/runs/demo-r1")
+        hash_anew()
+
+    @pytest.fixture(autouse=True, scope="class")
+    def _other(self, request, tmp_path_factory):
+        made = make_project(tmp_path_factory.mktemp("other"), Recipe(reps=1))
+        request.cls.other = made.root / "data/runs/demo-r1"
+
+    @pytest.mark.parametrize("behind", [False, True])
+    def test_data(self, project, examined, during, behind):
+        during(lambda: self.moved(project.root), behind=behind)
+        verify_pages(project)
+        examined.clear()
+        assert not verify_pages(Project.find(project.root)).ok
+        assert "README.md" in examined
+
+    def test_data_between_two_pages_that_share_what_was_measured(self, project, during):
+        (project.root / "site/plain.md").write_text(PAGE)
+        during(lambda: self.moved(project.root), behind=True)
+        assert verify_pages(project).ok  # both of the old data
+        report = verify_pages(Project.find(project.root))
+        assert [page.ok for page in report.pages] == [False, False]
+
+    def test_data_that_an_earlier_error_had_asked_for_its_hints(self, project, examined):
+        edit(project.root / "README.md", "72<", "73<")
+        (project.root / "site/plain.md").write_text(PAGE.replace("demo-r1", "other"))
+        for _ in range(2):
+            examined.clear()
+            assert [page.ok for page in verify_pages(Project.find(project.root)).pages] == [False, True]
+            assert examined == ["README.md", "site/plain.md"]
+
+    def test_the_file_beside_the_page(self, project, monkeypatch):
+        """It is read once: what was examined is what it is remembered under."""
+        page, beside = project.root / "README.md", project.root / "README.claims.toml"
+        edit(page, "= count --> cells", "= v --> cells")
+        true, false = '[values]\nv = "count"\n', '[values]\nv = "count * 2"\n'
+        for first, then in ((true, false), (false, true)):
+            beside.write_text(first)
+            read = verify.files_beside
+
+            def found(*given, read=read, then=then):
+                there = read(*given)
+                beside.write_text(then)
+                return there
+
+            with monkeypatch.context() as patched:
+                patched.setattr(verify, "files_beside", found)
+                patched.setattr("benchctl.claims.examine.files_beside", found)
+                during = verify_pages(project, [page]).ok
+            assert during is (first == true)
+            assert verify_pages(project, [page]).ok is (then == true)
+
+    def test_benchctl_toml(self, project, examined):
+        """A project that was read from another one remembers nothing and recalls nothing."""
+        (project.root / "benchctl.toml").write_text('[values]\nv = "count"\n')
+        edit(project.root / "README.md", "= count --> cells", "= v --> cells")
+        before = Project.find(project.root)
+        (project.root / "benchctl.toml").write_text('[values]\nv = "count * 2"\n')
+        page = [project.root / "README.md"]
+        assert verify_pages(before, page).ok
+        assert not verify_pages(Project.find(project.root), page).ok
+        (project.root / "benchctl.toml").write_text("[")
+        assert verify_pages(before, page).ok
+        assert len(examined) == 3
+
+    def test_the_lock(self, project, monkeypatch):
+        """The pins that a page was examined with are those that it is remembered under."""
+        accept(project, verify_pages(project))
+        good = (project.root / "claims.lock").read_text()
+        read = verify.read_lock
+
+        def moved(root):
+            lock = read(root)
+            (project.root / "claims.lock").write_text(good.replace("sha256:", "sha256:0"))
+            return lock
+
+        (project.root / "README.md").write_text(PAGE + "\n")
+        with monkeypatch.context() as patched:
+            patched.setattr(verify, "read_lock", moved)
+            assert verify_pages(project).ok
+        assert not verify_pages(project).ok
 
 
 def test_a_page_with_an_error_is_never_remembered(project, examined):

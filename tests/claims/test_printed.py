@@ -1,9 +1,10 @@
-"""When a printed number is true: CONTRACT section 4, one line a case."""
+"""When a printed number is true, as the manual on claims says it: one line a case."""
 
 from decimal import Decimal
 
 import pytest
 
+from benchctl.claims.answers.nature import Nature
 from benchctl.claims.answers.printed import judge
 from benchctl.quantities.numerals import scan
 
@@ -52,21 +53,21 @@ CASES = [
 @pytest.mark.parametrize(("text", "value", "unit", "exact", "word"), CASES)
 def test_a_print_is_judged(text, value, unit, exact, word):
     (token,) = scan(text)
-    assert judge(token, value, unit=unit, exact=exact, about=Decimal("0.05")).word == word
+    assert judge(token, value, Nature(unit, exact), Decimal("0.05")).word == word
 
 
 @pytest.mark.parametrize("text", ["36 s", "36 min", "36 MiB", "$36", "€36", "36 %", "36 pp", "36 kHz"])
 def test_a_number_of_things_has_no_unit_of_measurement(text):
     (token,) = scan(text)
-    judged = judge(token, 36, unit=None, exact=True, about=Decimal("0.05"), plain=True)
+    judged = judge(token, 36, Nature(None, exact=True, plain=True), Decimal("0.05"))
     assert judged.word == "unit"
-    assert judge(token, 36, unit=None, exact=False, about=Decimal("0.05")).word == "true"
+    assert judge(token, 36, Nature(None), Decimal("0.05")).word == "true"
 
 
 @pytest.mark.parametrize("text", ["36", "36 tokens", "36x", "36 cells"])
 def test_a_number_of_things_may_say_what_it_counts(text):
     token = scan(text)[0]
-    judged = judge(token, 36, unit=None, exact=True, about=Decimal("0.05"), plain=True)
+    judged = judge(token, 36, Nature(None, exact=True, plain=True), Decimal("0.05"))
     assert judged.word == "true"
 
 
@@ -86,5 +87,5 @@ def test_a_number_of_things_may_say_what_it_counts(text):
 )
 def test_a_print_of_none_or_all_that_is_not_exactly_so_is_marked(text, value, unit, saturated):
     (token,) = scan(text)
-    judged = judge(token, value, unit=unit, exact=False, about=Decimal("0.05"))
+    judged = judge(token, value, Nature(unit), Decimal("0.05"))
     assert (judged.saturated, judged.holds) == (saturated, True)

@@ -4,22 +4,9 @@ import re
 
 import pytest
 from claims_page import true_page
+from renderers import github, mkdocs
 
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-
-
-def github(text: str) -> str:
-    import cmarkgfm
-    from cmarkgfm.cmark import Options
-
-    return cmarkgfm.github_flavored_markdown_to_html(text, options=Options.CMARK_OPT_UNSAFE)
-
-
-def mkdocs(text: str) -> str:
-    import markdown
-
-    extensions = ["tables", "admonition", "attr_list", "toc", "pymdownx.superfences"]
-    return markdown.markdown(text, extensions=extensions)
 
 
 def shown(html: str) -> str:

@@ -344,7 +344,7 @@ def test_swapped_rows_are_found(verify, value):
     )
     report = verify(text)
     hints = {item.claim: item.hint for item in report.findings}
-    assert hints["total_tokens.median[arm=grep]"] == "equals total_tokens.median[arm=index]"
+    assert hints["total_tokens.median[arm=grep]"] == "equals the row index"
 
 
 def test_a_table_narrower_than_its_keys(verify):

@@ -12,7 +12,7 @@ from synthetic_run import HOSTILE, RUN, Recipe, make_project
 
 import benchctl.cli
 from benchctl.cli import exit_code
-from benchctl.cli.console import put
+from benchctl.cli.console import put, put_json
 
 BAD = "\x1b[2K\r\x9b31m\x7f\u202e\U000e0001"
 NAMED = f"evil{BAD}"
@@ -46,6 +46,8 @@ COMMANDS = [
     ("query", f"select {BAD}"),
     ("verify-claims",),
     ("verify-claims", "--format", "json"),
+    ("verify-claims", "--fix"),
+    ("claims", "suggest", f"site/{NAMED}.md"),
     ("verify-store",),
     ("plan",),
     ("plan", f"no{BAD}"),
@@ -116,7 +118,7 @@ def test_csv_is_exact_in_a_file_and_written_out_on_a_terminal(project, words, ca
 
 
 def test_json_stays_json(capsys):
-    put(json.dumps({"a": BAD}))
+    put_json({"a": BAD})
     out = capsys.readouterr().out
     assert control(out) == []
     assert json.loads(out) == {"a": BAD}
@@ -130,3 +132,12 @@ def test_the_console_is_the_one_door():
         for node in ast.walk(ast.parse(path.read_text())):
             called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
             assert not re.fullmatch(r"print|click\.(secho|echo|style)|sys\.std(out|err)\.write", called), path
+            assert called != "json.dumps", f"{path}: put_json is the door of every document"
+
+
+def test_what_is_put_is_no_command_unless_it_is_meant(capsys):
+    put("::error::a\n \xa0::b\n##[group]c ##vso[d] :: e\n# f")
+    lines = r"\u003a:error::a", " \xa0\\u003a:b", r"\u0023#[group]c \u0023#vso[d] :: e", "# f"
+    assert capsys.readouterr().out.splitlines() == list(lines)
+    put("::error::a", commands=True)
+    assert capsys.readouterr().out == "::error::a\n"

@@ -131,6 +131,35 @@ def test_report_prints_its_table(store, capsys, form):
         assert table["rows"][0]["failed"]["value"] is None
 
 
+@pytest.mark.parametrize("more", [(), ("--stamp",), ("--format", "json")])
+def test_a_table_without_a_row_is_refused_with_those_that_have_some(store, capsys, more):
+    assert store
+    code, out, err = told(capsys, "report", "imp", "--table", "arms", *more)
+    assert (code, out) == (2, "")
+    assert (
+        "'arms' has no row of run imp: rows are made of arm [table-rowless]\n  expected: one of: imported\n"
+        in err
+    )
+
+
+def test_a_block_is_not_rendered_anew_into_nothing(store, capsys, tmp_path):
+    assert store
+    page = tmp_path / "x.md"
+    page.write_text(told(capsys, "report", "imp", "--stamp")[1].replace("table=imported", "table=arms"))
+    before = page.read_bytes()
+    code, _, err = told(capsys, "report", "--update", "x.md")
+    assert (code, "[table-rowless]" in err) == (2, True)
+    assert page.read_bytes() == before
+
+
+def test_an_unknown_table_of_an_import_names_its_own_too(store, capsys):
+    (store.path.parent / "benchctl.toml").write_text(
+        '[tables.mine]\ntitle = "x"\nby = ["tool"]\ncolumns = [{title = "n", value = "count"}]\n'
+    )
+    code, _, err = told(capsys, "report", "imp", "--table", "agents")
+    assert (code, "expected: one of: arms, imported, mine, questions, repos" in err) == (2, True)
+
+
 def test_report_takes_a_grading_by_its_number(store, capsys):
     from small_run import grade
 

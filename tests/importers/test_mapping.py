@@ -144,6 +144,34 @@ def test_the_fewest_further_columns_that_name_the_rows_are_named(tmp_path):
     assert "`--key question,a,b` names every row" in str(caught.value)
 
 
+def rows_of_a_matrix(measured):
+    for number, (task, rep) in enumerate((task, rep) for task in range(8) for rep in range(3)):
+        for agent in ("a", "b"):
+            yield f"{agent},t{task},{rep},{number % 2},{measured(2 * number + (agent == 'b'))},ok"
+
+
+@pytest.mark.parametrize(
+    "measured",
+    [
+        lambda n: 1000 + n if n % 7 else "n/a",  # partly null
+        lambda n: 1000 + n,  # another one in every row
+        lambda n: 1000 + n // 3,
+        lambda n: n % 11,
+    ],
+)
+def test_no_measurement_is_added_to_a_key_that_labels_complete(tmp_path, measured):
+    with pytest.raises(ImportKeyError) as caught:
+        read(tmp_path, "agent,task,try,score,tokens,status\n" + "\n".join(rows_of_a_matrix(measured)) + "\n")
+    assert "`--key agent,task,try` names every row" in caught.value.next_step
+    assert "tokens" not in caught.value.next_step
+
+
+def test_where_labels_do_not_suffice_a_number_is_added(tmp_path):
+    with pytest.raises(ImportKeyError) as caught:
+        read(tmp_path, "agent,task,n\na,t,1\na,t,2\na,u,3\n")
+    assert "`--key agent,n` names every row" in caught.value.next_step
+
+
 def test_a_long_text_names_no_row(tmp_path):
     found = read(tmp_path, f"task,reply\na,{'x' * 500}\nb,{'x' * 500}\n")
     assert found.record.key == ("task",)

@@ -25,6 +25,10 @@ def test_a_goal_that_refers_to_rows_is_fine(suite):
         ("score.macro >", "goal 'g1': "),  # cut off
         ("2 > 1", "whatever the run says"),  # no row could change it
         ("(" * 5000 + "1", "goal 'g1': "),
+        (
+            "f1(grep) > 0.5 and tok(a) < 3",
+            "goal 'g1' calls `f1`, `tok`",
+        ),  # the run does not hold the project's names
     ],
 )
 def test_a_goal_that_nothing_could_decide_is_a_mistake_before_the_first_cell(suite, assertion, words):

@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from benchctl.errors import ColumnUnknownError
-from benchctl.expressions import Node, Over, Probe
+from benchctl.expressions import Definition, Node, Over, Probe, Query
 from benchctl.expressions.tree import Bound, Call, Chain, Negative, Number
+from benchctl.quantities.units import normalise_unit
 from benchctl.store.measuring.columns import relation
 
-__all__ = ["Nature", "nature"]
+__all__ = ["Nature", "declared", "nature"]
 
 _COUNTS = frozenset({"count", "n", "n_failed", "distinct"})
 _MAKES = {
@@ -29,8 +30,8 @@ class Nature(NamedTuple):
     """
 
     unit: str | None
-    exact: bool
-    plain: bool
+    exact: bool = False
+    plain: bool = False
 
 
 _COUNT = Nature(None, exact=True, plain=True)
@@ -40,6 +41,9 @@ _UNKNOWN = Nature(None, exact=False, plain=False)
 def nature(node: Node) -> Nature:  # noqa: PLR0911 - one line a kind of node
     """Return the nature of a node's value."""
     match node:
+        case Probe(query=Query() as query):
+            plain = query.exact and query.unit is None
+            return Nature(_unit(query.unit), exact=query.exact, plain=plain)
         case Probe():
             return _of_probe(node)
         case Bound() | Negative():
@@ -56,6 +60,20 @@ def nature(node: Node) -> Nature:  # noqa: PLR0911 - one line a kind of node
             return _common((node.first, *(operand for _, operand in node.rest)))
         case _:
             return _UNKNOWN
+
+
+def declared(kind: Nature, named: Definition) -> Nature:
+    """Return the nature of a named value: what its definition says, else what its expression does."""
+    if named.unit:
+        kind = kind._replace(unit=_unit(named.unit), plain=False)
+    if named.kind is None:
+        return kind
+    counts = named.kind == "count"
+    return kind._replace(exact=counts, plain=kind.plain or (counts and not kind.unit))
+
+
+def _unit(unit: str | None) -> str | None:
+    return normalise_unit(unit) if unit else None
 
 
 def _of_probe(probe: Probe) -> Nature:

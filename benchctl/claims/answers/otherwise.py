@@ -7,7 +7,7 @@ to nothing and far away. Each reference moves on its own way, so that a differen
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from benchctl.claims.answers.nature import nature
@@ -22,12 +22,13 @@ from benchctl.expressions import (
     evaluate,
     evaluate_groups,
     is_vacuous,
+    same_value,
     scoped,
     show,
 )
 from benchctl.expressions.tree import Call, Chain, Compare, Logical, Not, children, with_children
 
-__all__ = ["Data", "Same", "close", "dead_parts", "todays", "winners"]
+__all__ = ["Data", "Same", "dead_parts", "is_of_all", "todays", "winners"]
 
 _ELSEWHERE = ((0.0, 0, 0.0), (1000.0, 12345, 1.0), (1.0, 7, 0.618), (0.5, 3, 0.382), (3.0, 1, 0.755))
 """How data are moved: a share to the third times its reference's place, modulo 1; anything else times the first
@@ -76,20 +77,45 @@ class Data:
         )
 
 
-def todays(known: Mapping[Probe, Measured], probes: tuple[Probe, ...], filters: tuple[Filter, ...]) -> Data:
-    """Return today's answers of `probes` and what they are moved to. What asks the same rows moves as one."""
+def todays(
+    known: Mapping[Probe, Measured],
+    probes: tuple[Probe, ...],
+    filters: tuple[Filter, ...],
+    steady: Collection[Probe] = (),
+) -> Data:
+    """Return today's answers of `probes` and what they are moved to. What asks the same rows moves as one.
+
+    No data can move the `steady`.
+    """
     places: dict[Probe, int] = {}
     for probe in probes:
         places.setdefault(_of_rows(probe), len(places) + 1)
 
     def elsewhere(how: tuple[float, int, float]) -> dict[Probe, Measured]:
         return {
-            probe: _moved(known[probe], how, places[_of_rows(probe)], share=_is_share(probe))
+            probe: (known[probe] if probe in steady else None)
+            or _told(known[probe], _ELSEWHERE.index(how))
+            or _moved(known[probe], how, places[_of_rows(probe)], share=_is_share(probe))
             for probe in probes
         }
 
     today = {probe: known[probe] for probe in probes}
     return Data((today, *map(elsewhere, _ELSEWHERE)), filters)
+
+
+def is_of_all(probe: Probe) -> bool:
+    """Whether a reference is the share of all the rows that it is of: 1, whatever these are."""
+    is_share = probe.name == ("share",) and probe.contrast is None and probe.group_by is None
+    scope = replace(probe, filters=probe.outer)
+    return is_share and probe.query is None and _of_rows(probe).filters == _of_rows(scope).filters
+
+
+def _told(answer: Measured, index: int) -> Measured | None:
+    """Return what SQL was found to say of other data; None where that was not asked, or nobody can tell."""
+    if answer.elsewhere is None:
+        return None
+    values = answer.elsewhere or (answer.value,)
+    return replace(answer, value=values[index % len(values)])
 
 
 def _of_rows(probe: Probe) -> Probe:
@@ -183,7 +209,7 @@ def _compares(node: Compare, data: Data) -> bool:
         return False
     gap = Chain(left, (("-", right),))
     if data.values(gap, data.sets[0]) is not None:
-        return data.moves(gap, close)
+        return data.moves(gap, same_value)
     # Texts and truths have no distance.
     return left != right and (data.moves(left, _equal) or data.moves(right, _equal))
 
@@ -226,10 +252,3 @@ class _Groups:
 
 def _equal(left: Value, right: Value) -> bool:
     return left == right
-
-
-def close(left: Value, right: Value) -> bool:
-    """Whether two values are one but for the order of a sum."""
-    if isinstance(left, bool | str) or isinstance(right, bool | str):
-        return left == right
-    return math.isclose(left, right, rel_tol=1e-9, abs_tol=1e-7)

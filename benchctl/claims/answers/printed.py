@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
+from benchctl.claims.answers.nature import Nature
 from benchctl.expressions import Value
 from benchctl.quantities.numerals import Token
 from benchctl.quantities.rounding import agreement, as_decimal, holds
@@ -38,15 +39,14 @@ class Judgement:
         return self.word in ("true", "tie", "slack", "end")
 
 
-def judge(
-    token: Token, value: Value, *, unit: str | None, exact: bool, about: Decimal, plain: bool = False
-) -> Judgement:
-    """Say whether `token` may stand for `value` of `unit`; counts (`exact`) get no rounding credit.
+def judge(token: Token, value: Value, nature: Nature, about: Decimal) -> Judgement:
+    """Say whether `token` may stand for a value of some nature; counts (`exact`) get no rounding credit.
 
     `about` is the share that `~` allows. A value without a unit compares as printed, unless it is a
     number of things (`plain`).
     """
     printed, place = token.value, token.place
+    unit, exact, plain = nature
     if isinstance(value, bool | str) or printed is None or place is None:
         return Judgement("kind")
     actual = in_printed_unit(as_decimal(value), unit, normalise_unit(token.unit))

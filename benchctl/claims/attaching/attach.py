@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from itertools import zip_longest
+from itertools import islice, zip_longest
 
 from benchctl.claims.attaching.headers import scale_at, scaled
 from benchctl.claims.attaching.pairing import claim_each
 from benchctl.claims.attaching.tabular import bind_table
 from benchctl.claims.markers.nouns import (
     Assertion,
+    Binding,
     Exemption,
     Inline,
     Listed,
@@ -34,11 +35,14 @@ def attach_all(sheet: Sheet) -> None:
     in_prose = [item for item in sheet.bindings if isinstance(item, Inline | Exemption | Retraction)]
     sheet.numbers.wall(item.start for item in in_prose)
     for marker in in_prose:
+        known = len(sheet.standing)
         _behind(sheet, marker)
+        _unless_accepted(sheet, marker, known)
     for binding in sheet.bindings:
         scope = sheet.scopes.at(binding.start)
-        if scope is None:
+        if scope is None or isinstance(binding, Inline):
             continue
+        known = len(sheet.standing)
         match binding:
             case Assertion():
                 expression = sheet.read(binding.expression, scope)
@@ -48,6 +52,16 @@ def attach_all(sheet: Sheet) -> None:
                 _paragraph(sheet, binding, scope)
             case TableBinding():
                 bind_table(sheet, binding, scope)
+        _unless_accepted(sheet, binding, known)
+
+
+def _unless_accepted(sheet: Sheet, binding: Binding, known: int) -> None:
+    """Find a draft; the numbers that it named, those behind the `known` first, are not bound by it."""
+    if not isinstance(binding, Inline | Assertion | Listed | TableBinding) or not binding.draft:
+        return
+    for start in list(islice(sheet.standing, known, None)):
+        sheet.standing[start] = "draft"
+    sheet.record.find("binding-draft", binding.start, binding.end, "nobody has accepted this draft yet")
 
 
 def _behind(sheet: Sheet, binding: Inline | Exemption | Retraction) -> None:
@@ -88,14 +102,14 @@ def _retract(sheet: Sheet, binding: Retraction, group: list[Atom], scope: Scope)
 def _inline(sheet: Sheet, binding: Inline, group: list[Atom], scope: Scope) -> None:
     for atom in group:
         sheet.stand(atom, "bound")
-    place = (binding.start, binding.end)
-    claim_each(sheet, group, binding.expressions, scope, place=place)
+    problem = claim_each(sheet, group, binding.expressions, scope)
+    if problem:
+        sheet.record.find("group-count", binding.start, binding.end, problem)
 
 
 def _paragraph(sheet: Sheet, binding: Listed, scope: Scope) -> None:
     """Bind every number of the next paragraph, in order; the list must name each as it is printed."""
-    start = binding.end + len(sheet.page.text[binding.end :]) - len(sheet.page.text[binding.end :].lstrip())
-    block = sheet.page.block_at(start)
+    block = sheet.page.block_at(sheet.page.below(binding.end))
     if block is None:
         sheet.record.find(
             "paragraph-differs", binding.start, binding.end, "no paragraph stands below this list"
@@ -122,13 +136,13 @@ def _paragraph(sheet: Sheet, binding: Listed, scope: Scope) -> None:
     for item, atom in zip(items, _with_units(sheet, atoms), strict=True):
         expression = sheet.read(item.expression, scope) if item.expression else None
         if expression:
-            sheet.claims.append(Claim(atom, expression, scope, atom.start, atom.end))
+            listed = item.literal if item.literal.text != "_" else None
+            sheet.claims.append(Claim(atom, expression, scope, atom.start, atom.end, listed=listed))
 
 
 def _names(item: ListItem, atom: Atom) -> bool:
     """Whether the list's entry prints the number: with its unit or without."""
-    figures = atom.literal[atom.token.digits[0] - atom.token.start : atom.token.digits[1] - atom.token.start]
-    return item.literal.text == "_" or _bare(item.literal.text) in (_bare(atom.literal), figures)
+    return item.literal.text == "_" or _bare(item.literal.text) in (_bare(atom.literal), atom.figures)
 
 
 def _bare(literal: str) -> str:
@@ -137,5 +151,4 @@ def _bare(literal: str) -> str:
 
 def _with_units(sheet: Sheet, atoms: list[Atom]) -> list[Atom]:
     """Return the atoms, those of a range with the unit that their group shares."""
-    shared = {item.start: item for atom in atoms for item in sheet.numbers.group(atom)}
-    return [shared[atom.start] for atom in atoms]
+    return sheet.numbers.shared(atoms)

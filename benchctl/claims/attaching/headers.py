@@ -99,11 +99,10 @@ def _scale(written: str) -> Scale | None:
 
 def scale_at(page: Page, offset: int) -> Scale | None:
     """Return the scale of the table cell that a raw offset lies in: its header's, else its row's."""
-    table = page.table_at(offset)
-    row = next((row for row in table.rows if row.start <= offset < row.end), None) if table else None
-    if table is None or row is None:
+    place = page.cell_at(offset)
+    if place is None:
         return None
-    index = next((at for at, cell in enumerate(row.cells) if cell.start <= offset <= cell.end), None)
+    table, row, _, index = place
     if not index or index >= len(table.header.cells):
         return None
     return header_scale(cell_label(page, table.header.cells[index])) or header_scale(
@@ -121,7 +120,7 @@ def scaled(
     """
     if scale is None:
         return list(atoms)
-    counts = [expression is not None and expression.exact for expression in expressions]
+    counts = [expression is not None and expression.nature.exact for expression in expressions]
     passes = scale.unit == "%" and not all(counts)
     result: list[Atom] = []
     for atom, expression, exact in zip(atoms, expressions, counts, strict=True):

@@ -31,7 +31,7 @@ def bind_table(sheet: Sheet, binding: TableBinding, scope: Scope) -> None:
             "table-empty", binding.start, binding.end, "the table below this binding has no row"
         )
     for row in table.rows:
-        key = _key(sheet, binding.keys, row)
+        key = _key(sheet, bound, binding.keys, row)
         if key is None:
             continue
         if any(other.values == key.values for other in bound.rows):
@@ -40,7 +40,7 @@ def bind_table(sheet: Sheet, binding: TableBinding, scope: Scope) -> None:
         bound.rows.append(key)
         for index, sources in columns:
             if index < len(row.cells):
-                _cell(sheet, row.cells[index], sources, scope, key)
+                _cell(sheet, bound, row.cells[index], sources, key)
             else:
                 sheet.record.find(
                     "table-cell-empty", row.start, row.end, "the row is shorter than its header"
@@ -51,8 +51,7 @@ def bind_table(sheet: Sheet, binding: TableBinding, scope: Scope) -> None:
 
 
 def _below(sheet: Sheet, binding: TableBinding) -> Table | None:
-    rest = sheet.page.text[binding.end :]
-    start = binding.end + len(rest) - len(rest.lstrip())
+    start = sheet.page.below(binding.end)
     table = sheet.page.table_at(start)
     return table if table and table.start <= start <= table.header.end else None
 
@@ -83,7 +82,7 @@ def _same(left: str, right: str) -> bool:
     return " ".join(left.split()).casefold() == " ".join(right.split()).casefold()
 
 
-def _key(sheet: Sheet, keys: Sequence[Key], row: Row) -> RowKey | None:
+def _key(sheet: Sheet, bound: BoundTable, keys: Sequence[Key], row: Row) -> RowKey | None:
     """Return a row's key; the numbers in a label that is the key are bound by it. None (and a finding) for a short row."""
     if len(row.cells) < len(keys):
         sheet.record.find(
@@ -92,6 +91,7 @@ def _key(sheet: Sheet, keys: Sequence[Key], row: Row) -> RowKey | None:
         return None
     values: list[tuple[str, str]] = []
     labels: list[str] = []
+    taken: list[int] = []
     for key, cell in zip(keys, row.cells, strict=False):
         label = cell_label(sheet.page, cell)
         value = next((value for name, value in key.labels.items() if _same(name, label)), label)
@@ -100,15 +100,20 @@ def _key(sheet: Sheet, keys: Sequence[Key], row: Row) -> RowKey | None:
         if not _same(value, label):
             continue  # A label of the page's own may claim something; only the key itself is bound by being it.
         for atom in sheet.numbers.between(cell.start, cell.end):
-            sheet.standing.setdefault(atom.start, "bound")
-    return RowKey(row.cells[0].start, row.cells[len(keys) - 1].end, tuple(values), tuple(labels))
+            if atom.start not in sheet.standing:
+                sheet.standing[atom.start] = "bound"
+                taken.append(atom.start)
+    found = RowKey(row.cells[0].start, row.cells[len(keys) - 1].end, tuple(values), tuple(labels), row.end)
+    bound.taken[found] = taken
+    return found
 
 
-def _cell(sheet: Sheet, cell: Cell, sources: tuple[Source, ...], scope: Scope, key: RowKey) -> None:
+def _cell(sheet: Sheet, bound: BoundTable, cell: Cell, sources: tuple[Source, ...], key: RowKey) -> None:
+    scope = bound.scope_of(key)
     atoms = sheet.numbers.between(cell.start, cell.end)
     own = [atom for atom in atoms if atom.start not in sheet.standing]
     if atoms and not own:
-        _of_itself(sheet, cell, atoms)
+        _of_itself(sheet, bound, cell, atoms, key)
         return
     if not own:
         # What reads like a section or a version elsewhere is a number where the binding says so.
@@ -120,14 +125,15 @@ def _cell(sheet: Sheet, cell: Cell, sources: tuple[Source, ...], scope: Scope, k
         return
     for atom in own:
         sheet.stand(atom, "bound")
-    shared = {item.start: item for atom in own for item in sheet.numbers.group(atom)}
-    numbers = [shared[atom.start] for atom in own]
-    claim_each(sheet, numbers, sources, scope, place=(cell.start, cell.end), row=key)
+    bound.taken[key] += (atom.start for atom in own)
+    problem = claim_each(sheet, sheet.numbers.shared(own), sources, scope, row=key)
+    if problem:
+        bound.problems.append((key, "group-count", cell.start, cell.end, problem))
 
 
-def _of_itself(sheet: Sheet, cell: Cell, atoms: Sequence[Atom]) -> None:
+def _of_itself(sheet: Sheet, bound: BoundTable, cell: Cell, atoms: Sequence[Atom], key: RowKey) -> None:
     """Find a cell that leaves its column without an expression: every number of it exempt or retracted."""
     retracted = {item.atom.start for item in sheet.retractions}
     if all(sheet.standing[atom.start] == "exempt" or atom.start in retracted for atom in atoms):
         message = "the column says what this cell is, and none of its numbers is bound"
-        sheet.record.find("table-cell-escapes", cell.start, cell.end, message)
+        bound.problems.append((key, "table-cell-escapes", cell.start, cell.end, message))

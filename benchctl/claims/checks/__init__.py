@@ -10,13 +10,30 @@ from collections.abc import Callable
 
 from benchctl.claims.checks import (
     assertion,
+    beside,
+    change,
     chart,
     consistency,
     coverage,
+    directions,
+    domain,
+    equation,
+    interval,
+    mean,
+    order,
+    parts,
     pins,
+    ranking,
+    rates,
+    ratios,
     retraction,
+    reversals,
+    scope_rows,
+    share,
     stamp,
     table,
+    totals,
+    universals,
     vacuity,
     value,
 )
@@ -26,6 +43,8 @@ __all__ = ["CHECKS"]
 
 CHECKS: dict[str, Callable[[Sheet], None]] = {
     "pins": pins.check,
+    "beside": beside.check,
+    "scope_rows": scope_rows.check,
     "stamp": stamp.check,
     "chart": chart.check,
     "table": table.check,  # before value: it knows which rows cannot be asked
@@ -33,6 +52,21 @@ CHECKS: dict[str, Callable[[Sheet], None]] = {
     "assertion": assertion.check,
     "retraction": retraction.check,  # behind value: it reads what was judged
     "consistency": consistency.check,
+    "share": share.check,  # from here on behind value: what the data confirms is no slip of the page
+    "mean": mean.check,
+    "equation": equation.check,
+    "change": change.check,
+    "order": order.check,
+    "interval": interval.check,
+    "domain": domain.check,
+    "totals": totals.check,
+    "parts": parts.check,
+    "rates": rates.check,
+    "ratios": ratios.check,
+    "ranking": ranking.check,
+    "reversals": reversals.check,
+    "directions": directions.check,
+    "universals": universals.check,
     "vacuity": vacuity.check,
     "coverage": coverage.check,
 }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 from benchctl.claims.answers.printed import judge
 from benchctl.claims.sheet import Retracted, Sheet
 
@@ -18,7 +16,6 @@ def check(sheet: Sheet) -> None:
 
 
 def _one(sheet: Sheet, item: Retracted) -> None:
-    about = Decimal(repr(sheet.config.claims.approx_pct)) / 100
     token, place = item.atom.token, (item.atom.start, item.atom.end)
     if item.expression is None:
         candidates = [(judged.claim.expression, judged.answer) for judged in sheet.judged]
@@ -30,14 +27,7 @@ def _one(sheet: Sheet, item: Retracted) -> None:
     for expression, answer in candidates:
         if answer.value is None:
             continue
-        if judge(
-            token,
-            answer.value,
-            unit=expression.unit,
-            exact=expression.exact,
-            about=about,
-            plain=expression.plain,
-        ).holds:
+        if judge(token, answer.value, expression.nature, sheet.about).holds:
             message = f"{item.atom.literal} is retracted, and {expression.text} is so today"
             sheet.record.find("retraction-live", *place, message, claim=expression.text, n=answer.n)
             return

@@ -67,7 +67,7 @@ def _body(sheet: Sheet, block: Block) -> None:
         sheet.record.find("block-outdated", block.start, block.body_start - 1, message)
         return
     own = parse_blocks(rendered)[0].body
-    others = _others(sheet, block)
+    others = {} if sheet.terse else _others(sheet, block)
     twins = [name for name, body in others.items() if body == block.body]
     if twins:
         hint = f"equals {', '.join(twins)}"

@@ -2,87 +2,147 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import product
 
-from benchctl.claims.sheet import BoundTable, Sheet
+from benchctl.claims.markers.scope import Scope
+from benchctl.claims.sheet import RUN, BoundTable, RowKey, Sheet
 from benchctl.expressions import Filter, Measured, Probe
 
 __all__ = ["check", "needs"]
 
 
+_NAMED = 5
+"""How many of the rows that a table leaves out are named."""
+
+_OF_A_RUN = (
+    'declare it under `also`, or map the label, as in `by=run{"July"=july}`; for a total, write `rows=subset` and bind '
+    "its numbers inline"
+)
+
+_Key = tuple[tuple[str, str], ...]
+
+
 def needs(table: BoundTable) -> tuple[Probe, ...]:
-    """Return what must be measured before `check`."""
-    return tuple(probe for column in table.columns for probe in (table.known(column), table.required(column)))
+    """Return what must be measured of each of a table's scopes before `check`."""
+    return tuple(probe for column in table.keys for probe in (table.known(column), table.required(column)))
 
 
 def check(sheet: Sheet) -> None:
-    """Compare the keys of every bound table with those of its run."""
+    """Compare the keys of every bound table with those of its run, or of the runs that its rows name."""
     for table in sheet.tables:
-        if table.scope.run not in sheet.unusable:
-            _check(sheet, table)
+        if RUN in table.columns:
+            _runs(sheet, table)
+        for scope in table.scopes():
+            if scope.run not in sheet.unusable:
+                _of_run(sheet, table, scope)
+        for row, slug, start, end, message in table.problems:
+            if row not in sheet.unbound_rows:
+                sheet.record.find(slug, start, end, message)
 
 
-def _check(sheet: Sheet, table: BoundTable) -> None:
-    measured = sheet.lookup.measured(table.scope.run)
+def _runs(sheet: Sheet, table: BoundTable) -> None:
+    """Find the rows that name no run of the page, and those that call one run by the name of another."""
+    declared = {RUN: table.scope.declared}
+    names = ", ".join(sorted(table.scope.declared))
+    for row in table.rows:
+        if row.run and row.run not in table.scope.declared:
+            message = f"`{row.run}` is no run of this page; it declares {names}"
+            _unknown(sheet, table, row, message, next_step=_OF_A_RUN)
+        else:
+            _renamed(sheet, row, declared)
+
+
+def _of_run(sheet: Sheet, table: BoundTable, scope: Scope) -> None:
+    measured = sheet.lookup.measured(scope.run)
+    rows = [row for row in table.rows if table.scope_of(row) == scope and row not in sheet.unknown_rows]
     for probe in needs(table):
         error = measured[probe].error
         if error:
             sheet.record.fail(error, table.start, table.end, claim=f"by={','.join(table.columns)}")
-            sheet.unknown_rows.update(table.rows)
+            sheet.unknown_rows.update(rows)
             return
-    known = {column: set(_named(measured[table.known(column)])) for column in table.columns}
-    _unknown(sheet, table, known)
-    _renamed(sheet, table, known)
+    known = {column: frozenset(_named(measured[table.known(column)])) for column in table.keys}
+    for row in rows:
+        _value(sheet, table, row, known)
+        _renamed(sheet, row, known)
     if not table.subset:
-        shown = {row.values for row in table.rows}
-        for column in table.columns:
-            if None in measured[table.required(column)].groups:
-                message = f"run {table.scope.run} has rows without a {column}, which this table leaves out"
-                sheet.record.find("table-row-missing", table.start, table.end, message)
-        for key in _required(sheet, table):
-            if key not in shown:
-                labels = ", ".join(value for _, value in key)
-                message = f"run {table.scope.run} has a row {labels} that this table leaves out"
-                sheet.record.find("table-row-missing", table.start, table.end, message)
+        _missing(sheet, table, scope, rows)
 
 
 def _named(answer: Measured) -> list[str]:
     return [name for name in answer.groups if name is not None]
 
 
-def _unknown(sheet: Sheet, table: BoundTable, known: dict[str, set[str]]) -> None:
-    for row in table.rows:
-        for column, value in row.values:
-            if value not in known[column]:
-                names = ", ".join(sorted(known[column])[:8])
-                message = f"`{value}` is no {column} of run {table.scope.run}; it has {names}"
-                sheet.record.find("table-row-unknown", row.start, row.end, message)
-                sheet.unknown_rows.add(row)
-                break
+def _value(sheet: Sheet, table: BoundTable, row: RowKey, known: Mapping[str, frozenset[str]]) -> None:
+    """Find a label that is no value of its key."""
+    for column, value in row.values:
+        if column in known and value not in known[column]:
+            names = ", ".join(sorted(known[column])[:8])
+            run = table.scope_of(row).run
+            _unknown(sheet, table, row, f"`{value}` is no {column} of run {run}; it has {names}")
+            return
 
 
-def _renamed(sheet: Sheet, table: BoundTable, known: dict[str, set[str]]) -> None:
-    """Find rows that call one value by the name of another."""
-    names = {column: {value.casefold(): value for value in values} for column, values in known.items()}
-    for row in table.rows:
-        for (column, value), label in zip(row.values, row.labels, strict=True):
-            other = names[column].get(" ".join(label.split()).casefold(), value)
-            if other.casefold() != value.casefold():
-                message = (
-                    f"the row is called {label}, which is {column} {other}, and stands for {column} {value}"
-                )
-                sheet.record.find("table-row-renamed", row.start, row.end, message)
+def _unknown(
+    sheet: Sheet, table: BoundTable, row: RowKey, message: str, *, next_step: str | None = None
+) -> None:
+    """Find a row that stands for nothing in the run; `rows=subset` lets it be, and then the table binds none of it."""
+    sheet.unknown_rows.add(row)
+    if not table.subset:
+        sheet.record.find("table-row-unknown", row.start, row.end, message, next_step=next_step)
+        return
+    sheet.unbound_rows[row] = message
+    sheet.claims = [claim for claim in sheet.claims if claim.row != row]
+    for start in table.taken[row]:
+        if sheet.standing.get(start) == "bound":
+            del sheet.standing[start]
 
 
-def _required(sheet: Sheet, table: BoundTable) -> list[tuple[tuple[str, str], ...]]:
+def _renamed(sheet: Sheet, row: RowKey, known: Mapping[str, frozenset[str]]) -> None:
+    """Find a row that calls one value by the name of another."""
+    for (column, value), label in zip(row.values, row.labels, strict=True):
+        said = " ".join(label.split()).casefold()
+        other = next((name for name in known.get(column, ()) if name.casefold() == said), value)
+        if other.casefold() != value.casefold():
+            message = f"the row is called {label}, which is {column} {other}, and stands for {column} {value}"
+            sheet.record.find("table-row-renamed", row.start, row.end, message)
+
+
+def _missing(sheet: Sheet, table: BoundTable, scope: Scope, rows: Sequence[RowKey]) -> None:
+    """Find the rows that a run has and its table leaves out, all of them as one finding."""
+    measured = sheet.lookup.measured(scope.run)
+    for column in table.keys:
+        if None in measured[table.required(column)].groups:
+            message = f"run {scope.run} has rows without a {column}, which this table leaves out"
+            sheet.record.find("table-row-missing", table.start, table.end, message)
+    shown = {_without_run(row.values) for row in rows}
+    missing = [
+        ", ".join(value for _, value in key) for key in _required(sheet, table, scope) if key not in shown
+    ]
+    if not missing:
+        return
+    what = f"a row {missing[0]}" if len(missing) == 1 else f"{len(missing)} rows"
+    message = f"run {scope.run} has {what} that this table leaves out"
+    if len(missing) > 1:
+        rest = len(missing) - _NAMED
+        message += f": {'; '.join(missing[:_NAMED])}{f'; and {rest} more' if rest > 0 else ''}"
+    sheet.record.find("table-row-missing", table.start, table.end, message)
+
+
+def _without_run(values: _Key) -> _Key:
+    return tuple((column, value) for column, value in values if column != RUN)
+
+
+def _required(sheet: Sheet, table: BoundTable, scope: Scope) -> list[_Key]:
     """Return the keys that occur in the run under the scope's filters, in the order of their values."""
-    scope, measured = table.scope, sheet.lookup.measured(table.scope.run)
+    measured = sheet.lookup.measured(scope.run)
     values = [
-        [(column, value) for value in _named(measured[table.required(column)])] for column in table.columns
+        [(column, value) for value in _named(measured[table.required(column)])] for column in table.keys
     ]
     keys = list(product(*values))
-    if len(table.columns) == 1:
-        return keys
+    if len(table.keys) < 2:
+        return keys if table.keys else []
     counts = {key: Probe(("count",), (*scope.filters, *(Filter(c, "=", v) for c, v in key))) for key in keys}
     sheet.lookup.measure(scope.run, counts.values(), scope.declared)
     measured = sheet.lookup.measured(scope.run)

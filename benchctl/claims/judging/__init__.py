@@ -1,1 +1,1 @@
-"""What helps whoever reads a verdict."""
+"""Why a number or an assertion is false: the run, the row, the question or the slip that explains it, and its interval."""

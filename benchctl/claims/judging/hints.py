@@ -1,195 +1,157 @@
-"""Whose value a false number is: another run's, another statistic's, another filter's."""
+"""What a false number may have been meant to be: the question close to its own that prints it.
+
+All questions of a scope are measured in two calls: the values that its filters may have, then everything
+else. A print of few digits fits much by chance, so of it less is said.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from decimal import Decimal
+from typing import TYPE_CHECKING
 
-from benchctl.claims.answers.lookup import Answer
-from benchctl.claims.answers.printed import judge
-from benchctl.claims.markers.scope import Scope
-from benchctl.claims.sheet import Judged, Sheet
-from benchctl.errors import BenchctlError
-from benchctl.expressions import BARE_STATISTICS, Filter, Measured, Node, Probe, is_statistic, parse, show
-from benchctl.expressions.tree import Call, Chain, children, with_children
+from benchctl.claims.answers.nature import Nature, nature
+from benchctl.claims.judging.neighbours import Neighbours
+from benchctl.claims.judging.other_keys import other_keys, other_runs, values_of
+from benchctl.claims.judging.other_statistics import other_columns, other_rows, other_statistics
+from benchctl.claims.judging.print_of import Print
+from benchctl.claims.judging.slips import misrounded, misscaled
+from benchctl.claims.judging.turned import turned
+from benchctl.claims.judging.variant import Rank, Variant
+from benchctl.expressions import Probe
 
-__all__ = ["hint_for", "prepare", "stale_runs"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
-_MOST_RUNS = 50
-_MOST_PROBES = 4
+    from benchctl.claims.markers.scope import Scope
+    from benchctl.claims.sheet import Judged, Sheet
+
+__all__ = ["hints_for"]
+
+_ROOM = 20_000
+"""How many neighbours are measured in one scope, whatever number of false claims it has."""
 _MOST_VALUES = 40
-_DIRECTED = frozenset({"ratio", "speedup", "change_pct", "reduction_pct", "delta"})
-_OTHER_STATISTICS = ("median", "mean", "macro", "min", "max", "sum", "p90", "n", "sd")
+_LEAST_VALUES = 6
+_MOST_PROBES = 12
+_MOST_CHANCES = 3
+"""A short print that so many questions fit is no evidence for any of them."""
 
 
-def stale_runs(sheet: Sheet, false: Sequence[Judged]) -> dict[int, list[str]]:
-    """Return, by id of each false claim, the other runs of the store of which its number is true.
+def hints_for(sheet: Sheet, false: Sequence[Judged]) -> dict[int, str]:
+    """Return, by id, the hint of each false claim for which there is one."""
+    found: dict[int, str] = {}
+    scopes: dict[Scope, list[Judged]] = defaultdict(list)
+    for item in false:
+        scopes[item.claim.scope].append(item)
+    for scope, items in scopes.items():
+        search = _Search(sheet, scope, items)
+        for item in items:
+            hint = search.hint(item)
+            if hint:
+                found[id(item)] = hint
+    return found
 
-    The same expressions are measured over each other run, one call a run; runs that the page declares
-    come first.
-    """
-    found: dict[int, list[str]] = defaultdict(list)
-    for scope, items in _by_scope(false).items():
-        others = sorted(
-            set(sheet.lookup.runs) - {scope.run}, key=lambda run: (run not in scope.declared, run)
+
+class _Search:
+    """The false claims of one scope, and all that was measured to help them."""
+
+    def __init__(self, sheet: Sheet, scope: Scope, items: Sequence[Judged]) -> None:
+        self._sheet, self._scope = sheet, scope
+        self._neighbours = Neighbours(sheet)
+        self._most = max(_LEAST_VALUES, min(_MOST_VALUES, _ROOM // len(items) // 4))
+        self._on_page = self._spoken_of()
+        worth = [item for item in items if _is_worth(item)]
+        universes = (
+            universe
+            for item in worth
+            for probe in item.claim.expression.probes
+            for _, universe in values_of(probe)
         )
-        for run in others[:_MOST_RUNS]:
-            if not _measure(
-                sheet, run, scope, (probe for item in items for probe in item.claim.expression.probes)
-            ):
-                continue
-            for item in items:
-                if _prints(sheet, item, sheet.lookup.answer(item.claim.expression, run)):
-                    found[id(item)].append(run)
-    return dict(found)
+        sheet.try_measure(scope, universes)
+        self._variants = {id(item): list(self._asked(item)) for item in worth}
+        wanted = (probe for variants in self._variants.values() for each in variants for probe in each.probes)
+        sheet.try_measure(scope, wanted)
+
+    def _spoken_of(self) -> dict[str, list[str]]:
+        """Return column -> the values that the page's own expressions hold it at, in the page's order."""
+        found: dict[str, dict[str, None]] = defaultdict(dict)
+        for claim in self._sheet.claims:
+            for probe in claim.expression.probes:
+                for item in probe.filters:
+                    if item.op == "=":
+                        found[item.column][item.value] = None
+        return {column: list(values) for column, values in found.items()}
+
+    def _asked(self, item: Judged) -> Iterator[Variant]:
+        """Yield the questions close to a claim's own that need the store."""
+        expression = item.claim.expression
+        known = self._sheet.lookup.measured(self._scope.run)
+        yield from other_keys(expression, known, self._on_page, self._most)
+        yield from other_runs(expression, sorted(self._scope.declared - self._sheet.unusable))
+        yield from turned(self._sheet, expression)
+        yield from other_statistics(expression)
+        yield from other_columns(expression)
+        yield from other_rows(expression)
+
+    def hint(self, item: Judged) -> str:
+        """Return what is said of a false claim; "" where nothing would be evidence."""
+        printed = Print.of(self._sheet, item)
+        if printed is None:
+            return ""
+        said = list(_slips(printed, item))
+        fitting: dict[object, Variant] = {}
+        for variant in self._fitting(item, printed):
+            # To twelve digits one value is one answer, two names of it no more than one.
+            value = variant.value(self._sheet, self._scope.run)
+            fitting.setdefault(f"{value:.12g}" if printed.telling else variant.key, variant)
+        said += [(each.rank, each.sentence(self._sheet, self._scope.run)) for each in fitting.values()]
+        return _best(printed, sorted(said, key=lambda each: each[0]))
+
+    def _fitting(self, item: Judged, printed: Print) -> Iterator[Variant]:
+        yield from self._neighbours.of(item)
+        for variant in self._variants.get(id(item), ()):
+            held = _held(printed, item, variant)
+            if held.fits(variant.value(self._sheet, self._scope.run)):
+                yield variant
 
 
-def prepare(sheet: Sheet, false: Sequence[Judged]) -> None:
-    """Measure in two calls a scope what `hint_for` is going to ask for."""
-    for scope, items in _by_scope(false).items():
-        ours = [probe for item in items for probe in _own(item)]
-        _measure(sheet, scope.run, scope, (known for probe in ours for known in _values_of_filters(probe)))
-        _measure(
-            sheet, scope.run, scope, (other for probe in ours for other in _neighbours(sheet, scope, probe))
-        )
+def _is_worth(item: Judged) -> bool:
+    """Whether questions close to a claim's own are worth measuring: SQL has no filter or statistic to change."""
+    probes = item.claim.expression.probes
+    return len(probes) <= _MOST_PROBES and not any(probe.query for probe in probes)
 
 
-def hint_for(sheet: Sheet, item: Judged) -> str:
-    """Return which other statistic or filter of the same run gives the number; "" where none does."""
-    scaled = _scaled(sheet, item)
-    if scaled:
-        return scaled
-    turned = _turned(sheet, item)
-    if turned:
-        return turned
-    expression, scope = item.claim.expression, item.claim.scope
-    known = sheet.lookup.measured(scope.run)
-    swaps = [(probe, other) for probe in _own(item) for other in _neighbours(sheet, scope, probe)]
-    for probe, other in swaps:
-        if other not in known:
-            continue
-        if _prints(sheet, item, sheet.lookup.answer(expression, scope.run, {probe: other})):
-            return f"equals {show(other)}" if len(expression.probes) == 1 else f"equals it with {show(other)}"
-    return ""
+def _slips(printed: Print, item: Judged) -> Iterator[tuple[Rank, str]]:
+    """Yield what is wrong with a number by itself. A percent sign that does not fit its value is hardly chance."""
+    value, actual = item.answer.value, item.judgement.actual
+    if actual is not None and (slip := misrounded(printed, actual)):
+        yield Rank.SLIP, slip
+    if isinstance(value, int | float) and (scaled := misscaled(printed, value)):
+        percent = printed.token.unit == "%" or printed.nature.unit == "fraction"
+        yield (Rank.SLIP if percent else Rank.UNIT), scaled
 
 
-def _by_scope(items: Iterable[Judged]) -> dict[Scope, list[Judged]]:
-    grouped: dict[Scope, list[Judged]] = defaultdict(list)
-    for item in items:
-        grouped[item.claim.scope].append(item)
-    return grouped
+def _held(printed: Print, item: Judged, variant: Variant) -> Print:
+    """Return the print as it is held against a variant: another statistic may be another kind of number."""
+    own = item.claim.expression
+    if variant.expression is not own:
+        return printed.against(variant.expression.nature)
+    if variant.rank != Rank.STATISTIC:
+        return printed
+    if isinstance(own.node, Probe) and own.nature.unit == nature(own.node).unit:
+        return printed.against(nature(variant.probes[0]))
+    return printed.against(Nature(own.nature.unit))
 
 
-def _measure(sheet: Sheet, run: str, scope: Scope, wanted: Iterable[Probe]) -> bool:
-    """Measure for a hint; a run that cannot be read gives none."""
-    try:
-        sheet.lookup.measure(run, wanted, scope.declared - sheet.unusable)
-    except BenchctlError:
-        return False
-    return True
-
-
-def _prints(sheet: Sheet, item: Judged, answer: Answer) -> bool:
-    """Whether the page's number is true of `answer`."""
-    atom, expression = item.claim.atom, item.claim.expression
-    if answer.value is None or atom is None:
-        return False
-    about = Decimal(repr(sheet.config.claims.approx_pct)) / 100
-    judged = judge(
-        atom.token,
-        answer.value,
-        unit=expression.unit,
-        exact=expression.exact,
-        about=about,
-        plain=expression.plain,
-    )
-    return judged.word in ("true", "tie")
-
-
-def _scaled(sheet: Sheet, item: Judged) -> str:
-    """Return a hint where only the percent sign stands between the number and its value."""
-    value, atom = item.answer.value, item.claim.atom
-    if (
-        item.claim.expression.unit
-        or atom is None
-        or atom.token.unit != "%"
-        or not isinstance(value, int | float)
-    ):
+def _best(printed: Print, said: Sequence[tuple[Rank, str]]) -> str:
+    """Return the likeliest of what fits, and how much else does; nothing where chance is as likely."""
+    if not printed.telling:
+        said = [each for each in said if each[0] != Rank.FAR]
+        if len(said) > _MOST_CHANCES and said[0][0] > Rank.SWAPPED:
+            return ""
+    texts = list(dict.fromkeys(text for _, text in said))
+    if not texts:
         return ""
-    percent = replace(item.answer, value=value * 100)
-    return (
-        'the value is a fraction: name it under [values] with unit = "fraction"'
-        if _prints(sheet, item, percent)
-        else ""
-    )
-
-
-def _turned(sheet: Sheet, item: Judged) -> str:
-    """Return a hint where the arguments of one comparison stand the wrong way round: it needs no new data."""
-    expression, scope = item.claim.expression, item.claim.scope
-    for node in _swaps(parse(expression.text)):
-        other = sheet.lookup.read(show(node), expression.filters)
-        if _prints(sheet, item, sheet.lookup.answer(other, scope.run)):
-            return f"equals {show(node)}"
-    return ""
-
-
-def _swaps(node: Node) -> Iterator[Node]:
-    """Yield the expression with the two arguments of one comparison, quotient or difference swapped."""
-    match node:
-        case Call(args=(a, b)) if node.function in _DIRECTED:
-            yield replace(node, args=(b, a))
-        case Chain(rest=((("/" | "-") as op, other),)):
-            yield Chain(other, ((op, node.first),))
-    below = children(node)
-    for index, child in enumerate(below):
-        for swapped in _swaps(child):
-            yield with_children(node, (*below[:index], swapped, *below[index + 1 :]))
-
-
-def _own(item: Judged) -> tuple[Probe, ...]:
-    """Return the probes worth varying: none of an expression that has too many."""
-    found = item.claim.expression.probes
-    return found if len(found) <= _MOST_PROBES else ()
-
-
-def _neighbours(sheet: Sheet, scope: Scope, probe: Probe) -> Iterator[Probe]:
-    if probe.contrast:
-        turned = replace(probe.contrast, a=probe.contrast.b, b=probe.contrast.a)
-        yield replace(probe, contrast=turned)
-    yield from _statistics(probe)
-    yield from _filters(sheet.lookup.measured(scope.run), probe)
-
-
-def _statistics(probe: Probe) -> Iterator[Probe]:
-    column = probe.name[:-1] if is_statistic(probe.name[-1]) else probe.name
-    if not column or column[-1] in BARE_STATISTICS or probe.contrast:
-        return
-    for statistic in _OTHER_STATISTICS:
-        if (*column, statistic) != probe.name:
-            yield replace(probe, name=(*column, statistic), outer=())
-
-
-def _values_of_filters(probe: Probe) -> Iterator[Probe]:
-    """Yield, for each filter that names one value, the probe whose groups are all values of its column."""
-    for index, item in enumerate(probe.filters):
-        if item.op == "=" and probe.group_by is None:
-            rest = (*probe.filters[:index], *probe.filters[index + 1 :])
-            yield Probe(("count",), rest, run=probe.run, table=probe.table, group_by=item.column)
-
-
-def _filters(measured: Mapping[Probe, Measured], probe: Probe) -> Iterator[Probe]:
-    """Yield the probe with each filter at its neighbours' values, and without it."""
-    values = {
-        known.group_by: [name for name in measured[known].groups if name is not None]
-        for known in _values_of_filters(probe)
-        if known in measured
-    }
-    for index, item in enumerate(probe.filters):
-        before, behind = probe.filters[:index], probe.filters[index + 1 :]
-        for value in values.get(item.column, [])[:_MOST_VALUES]:
-            if value != item.value:
-                yield replace(probe, filters=(*before, Filter(item.column, "=", value), *behind))
-        yield replace(probe, filters=(*before, *behind))
+    alone = (
+        len(texts) == 1 or said[0][0] == Rank.SWAPPED
+    )  # two numbers, each in the other's place, are no chance
+    return texts[0] if alone else f"{texts[0]}, and {len(texts) - 1} more"

@@ -40,9 +40,13 @@ class Declaration(Binding):
 
 @dataclass(frozen=True, slots=True)
 class Inline(Binding):
-    """`<!--= expr; expr -->`: one expression for each number of the group that ends before it."""
+    """`<!--= expr; expr -->`: one expression for each number of the group that ends before it.
+
+    `draft` says here and below that nobody has accepted it yet: a `?` stands behind the marker's word.
+    """
 
     expressions: tuple[Source, ...]
+    draft: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,7 @@ class Assertion(Binding):
     """`<!--assert: … -->`."""
 
     expression: Source
+    draft: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +85,7 @@ class Listed(Binding):
     """`<!--claims: … -->`: the numbers of the next paragraph, in order."""
 
     items: tuple[ListItem, ...] = ()
+    draft: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,3 +103,4 @@ class TableBinding(Binding):
     keys: tuple[Key, ...] = ()
     columns: tuple[tuple[str, tuple[Source, ...]], ...] = ()
     subset: bool = False
+    draft: bool = False

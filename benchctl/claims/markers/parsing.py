@@ -1,13 +1,14 @@
 """The comments of a page that bind its numbers: read strictly, so that none is overlooked.
 
 Whatever begins like one of ours and does not parse is a problem of the page. Generated blocks
-(`benchctl:begin`, `benchctl:end`) belong to `report.stamp`, charts (`benchctl:chart`) to `claims.charts`.
+(`benchctl:begin`, `benchctl:end`) belong to `report.stamp`, charts (`benchctl:chart`) to `markers.charts`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from benchctl.claims.markers.grammar import GrammarError, Source, label_map, options, split_outside
 from benchctl.claims.markers.nouns import (
@@ -97,13 +98,20 @@ def _expressions(source: Source, separator: re.Pattern[str]) -> tuple[Source, ..
     return found
 
 
+def _drafted(rest: Source) -> tuple[Source, bool]:
+    """Return what follows a marker's word without the `?` of a draft, and whether there was one."""
+    return (rest.cut(1, len(rest.text)), True) if rest.text.startswith("?") else (rest, False)
+
+
 def _inline(comment: Comment, rest: Source) -> Inline:
-    return Inline(comment.start, comment.end, _expressions(rest.cut(0, len(rest.text)), _SEMICOLON))
+    rest, draft = _drafted(rest)
+    return Inline(comment.start, comment.end, _expressions(rest.cut(0, len(rest.text)), _SEMICOLON), draft)
 
 
 def _assertion(comment: Comment, rest: Source) -> Assertion:
+    rest, draft = _drafted(rest)
     body = _after_colon(rest, "<!--assert: score.mean[arm=a] >= score.mean[arm=b] -->")
-    return Assertion(comment.start, comment.end, body)
+    return Assertion(comment.start, comment.end, body, draft)
 
 
 def _exemption(comment: Comment, rest: Source) -> Exemption:
@@ -126,8 +134,12 @@ def _claims(comment: Comment, rest: Source) -> Binding:
         raise GrammarError(
             comment.start, "this binding shares its line", "it alone on its line, above what it binds"
         )
-    if table := re.match(r":table(?=\s|$)", rest.text):
-        return _table(comment, rest.cut(table.end(), len(rest.text)))
+    if table := re.match(r":table(?P<draft>\??)(?=\s|$)", rest.text):
+        binding = _table(comment, rest.cut(table.end(), len(rest.text)))
+        return replace(binding, draft=bool(table["draft"]))
+    rest, draft = _drafted(rest)
+    if draft and rest.text.startswith(":table"):
+        raise GrammarError(rest.start, "the `?` of a draft stands in the wrong place", "claims:table? by=…")
     body = _after_colon(
         rest, "<!--claims: 2.0x = expr; 18 = expr --> or <!--claims:table by=… header=expr -->"
     )
@@ -136,7 +148,7 @@ def _claims(comment: Comment, rest: Source) -> Binding:
             rest.start, f"`claims{rest.text.split()[0]}` is no marker", "claims: or claims:table"
         )
     items = tuple(_item(piece) for piece in _expressions(body, _SEMICOLON))
-    return Listed(comment.start, comment.end, items)
+    return Listed(comment.start, comment.end, items, draft)
 
 
 def _item(piece: Source) -> ListItem:

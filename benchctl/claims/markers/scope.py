@@ -34,6 +34,11 @@ class Scope:
     place: int
     place_end: int
 
+    def under(self, key: Sequence[Filter]) -> tuple[Filter, ...]:
+        """Return the filters that hold in a row of a table: what its key names takes the place of the scope's."""
+        named = {item.column for item in key}
+        return (*(item for item in self.filters if item.column not in named), *key)
+
 
 @dataclass(frozen=True, slots=True)
 class Scopes:

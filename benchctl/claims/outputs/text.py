@@ -1,53 +1,75 @@
-"""A report as text for people and as JSON for programs."""
+"""A report as text for people."""
 
 from __future__ import annotations
-
-from dataclasses import asdict
-from typing import Any
 
 from benchctl.claims.finding import Finding
 from benchctl.claims.result import ClaimsReport, PageReport
 from benchctl.quantities.format import counted
-from benchctl.report.escaping import visible
+from benchctl.report.escaping import inert, visible
 
-__all__ = ["CLAIMS_SCHEMA", "to_json", "to_text"]
+__all__ = ["details", "page_line", "remarks", "sum_line", "to_text"]
 
-CLAIMS_SCHEMA = "benchctl.claims/1"
+_MOST_DRAFTED = 3
 
 
 def to_text(report: ClaimsReport) -> str:
-    """Return one paragraph a finding, one line a page and a last line that sums up; ends in a line end."""
+    """Return one paragraph a finding, one line a page and a last line that sums up; ends in a line end.
+
+    Nothing of it is a command to a terminal or to a CI runner, whatever a page holds.
+    """
     parts = [_finding(page, finding) for page in report.pages for finding in page.findings]
-    lines = [_page(page) for page in report.pages]
-    lines += [f"{path}: declares no run, not checked" for path in report.undeclared]
-    lines += [f"note: {note}" for note in report.notes]
-    return "\n".join([*parts, *map(visible, lines), _sum(report)]) + "\n"
+    lines = [*map(page_line, report.pages), *remarks(report), *_drafts(report), sum_line(report)]
+    return inert("\n".join([*parts, *map(visible, lines)]) + "\n")
 
 
 def _finding(page: PageReport, finding: Finding) -> str:
     place = f"{page.path}:{finding.line}:{finding.column}"
     words = dict.fromkeys((finding.severity, finding.verdict))  # an error that is just an error says so once
-    lines = [f"{place}: {': '.join(words)}: {finding.message} [{finding.slug}]"]
-    if finding.sentence:
-        lines.append(f"    {finding.sentence}")
-    if finding.hint:
-        lines.append(f"    {finding.hint}")
-    lines.append(f"  next: {finding.next_step}")
-    return "\n".join(map(visible, lines)) + "\n"
+    first = f"{place}: {': '.join(words)}: {finding.message} [{finding.slug}]"
+    more = [f"    {finding.sentence}"] if finding.sentence else []
+    more += [f"    {finding.hint}"] if finding.hint else []
+    return "\n".join(map(visible, [first, *more, f"  next: {finding.next_step}"])) + "\n"
 
 
-def _page(page: PageReport) -> str:
+def details(finding: Finding) -> list[str]:
+    """Return what a finding says, a line each: its message, the sentence around it, the hint, the next step."""
+    lines = (finding.message, finding.sentence, finding.hint, f"next: {finding.next_step}")
+    return [visible(line) for line in lines if line]
+
+
+def page_line(page: PageReport) -> str:
+    """Return how a page's numbers stand, on one line that may hold whatever its path holds."""
     if page.excluded is not None:
         return f"{page.path}: not checked: {page.excluded}"
     if page.run is None:
-        return f"{page.path}: not checked"
+        return f"{page.path}: {'not checked' if page.is_page else counted(len(page.findings), 'finding')}"
     counts = f"{page.bound} bound, {page.generated} generated, {page.exempt} exempt, {page.unbound} unbound"
     kinds = ", ".join(f"{count} {kind}" for kind, count in page.kinds.items())
     others = f"; {page.not_claims} not claims ({kinds})" if kinds else ""
     return f"{page.path}: run {page.run}: {counted(page.numbers, 'number')}: {counts}{others}"
 
 
-def _sum(report: ClaimsReport) -> str:
+def remarks(report: ClaimsReport) -> list[str]:
+    """Return what is said of no place: the pages that declare nothing, and the notes."""
+    undeclared = [f"{path}: declares no run, not checked" for path in report.undeclared]
+    return [*undeclared, *(f"note: {note}" for note in report.notes)]
+
+
+def _drafts(report: ClaimsReport) -> list[str]:
+    """Return how to draft bindings, for the first pages that fail for want of some."""
+    failing = [
+        page.path
+        for page in report.pages
+        if any(each.slug == "number-unbound" and each.severity == "error" for each in page.findings)
+    ]
+    return [
+        f"next: `benchctl claims suggest {path}` drafts bindings for what is unbound"
+        for path in failing[:_MOST_DRAFTED]
+    ]
+
+
+def sum_line(report: ClaimsReport) -> str:
+    """Return the last line: whether all is well, and how much was checked."""
     findings = [finding for page in report.pages for finding in page.findings]
     errors = sum(finding.severity == "error" for finding in findings)
     advice = len(findings) - errors
@@ -56,32 +78,3 @@ def _sum(report: ClaimsReport) -> str:
     verdict = "ok" if report.ok else counted(errors, "error")
     more = f", {advice} advisory" if advice else ""
     return f"{verdict}{more}: {counted(numbers, 'number')} on {counted(checked, 'page')}"
-
-
-def to_json(report: ClaimsReport) -> dict[str, Any]:
-    """Return the report in the shape that `--format json` promises."""
-    return {
-        "schema": CLAIMS_SCHEMA,
-        "ok": report.ok,
-        "pages": [_page_json(page) for page in report.pages],
-        "undeclared": list(report.undeclared),
-        "notes": list(report.notes),
-    }
-
-
-def _page_json(page: PageReport) -> dict[str, Any]:
-    return {
-        "path": page.path,
-        "run": page.run,
-        "data": page.data,
-        "runs": dict(page.runs),
-        "excluded": page.excluded,
-        "numbers": page.numbers,
-        "bound": page.bound,
-        "generated": page.generated,
-        "exempt": page.exempt,
-        "not_claims": page.not_claims,
-        "unbound": page.unbound,
-        "kinds": dict(page.kinds),
-        "findings": [asdict(finding) for finding in page.findings],
-    }

@@ -26,6 +26,7 @@ from benchctl.claims.reading.starts import (
     UNDERLINE,
     interrupts,
     opens_html,
+    verbatim_end,
 )
 
 __all__ = ["scan_blocks"]
@@ -47,6 +48,7 @@ class _Scanner:
         self.item = -1
         self.quotes = 0
         self.in_html = False
+        self.html_end = 0
         self.loose: frozenset[str] = frozenset()
         self.defined = frozenset(label.casefold() for label in LABEL.findall(text))
         self.last_close = text.rfind("-->")
@@ -68,7 +70,7 @@ class _Scanner:
         line = self.text[start:end]
         if not line.strip(" \t\r>"):
             self._end_paragraph(start)
-            self.in_html = False
+            self.in_html = start < self.html_end
             self.position = end + 1
         elif fence := opened(line, start, in_html=self.in_html):
             self._end_paragraph(start)
@@ -95,7 +97,7 @@ class _Scanner:
             return
         quote = self._quote(line, start)
         self._open_block(line[quote:], start)
-        self.in_html = self.in_html or opens_html(line, in_paragraph=self.paragraph is not None)
+        self._open_html(line, start)
         if self.paragraph is None:
             self.paragraph = start
             if DEFINITION.match(line):
@@ -106,6 +108,12 @@ class _Scanner:
         if TITLED.match(line):
             self.layout.walls.append(self._line_end(start))
         self._inline(start + quote, self._paragraph_end(start))
+
+    def _open_html(self, line: str, start: int) -> None:
+        """Note whether a block of HTML begins, and up to where no blank line ends it."""
+        self.in_html = self.in_html or opens_html(line, in_paragraph=self.paragraph is not None)
+        if self.in_html and start >= self.html_end:
+            self.html_end = verbatim_end(self.text, start)
 
     def _quote(self, line: str, start: int) -> int:
         """Take the `>` before a quoted line away, and return its length; a deeper quote is a block of its own."""
@@ -162,11 +170,19 @@ class _Scanner:
         Backticks that an earlier line of the paragraph left open close there, and inside an HTML block they are
         text on GitHub.
         """
-        loose, self.loose = self.loose, self.loose | scan.loose
+        loose, self.loose = self.loose, self.loose | scan.loose | self._in_comments(scan)
+        longer = max(map(len, self.loose), default=0)
         for region in scan.regions:
             inside = BACKTICKS.findall(self.text, region.start, region.end) if region.kind == "code" else ()
-            if not inside or not (self.in_html or loose.intersection(inside)):
+            # The site lets a part of a longer run open a span.
+            if not inside or not (self.in_html or loose.intersection(inside) or longer > len(inside[0])):
                 yield region
+
+    def _in_comments(self, scan: InlineScan) -> frozenset[str]:
+        """Return the runs of backticks that a comment leaves open: the site pairs them before it seeks comments."""
+        comments = (region for region in scan.regions if region.kind == "comment")
+        runs = (BACKTICKS.findall(self.text, region.start, region.end) for region in comments)
+        return frozenset(run for found in runs for run in found if found.count(run) % 2)
 
     def _end_paragraph(self, end: int) -> None:
         if self.paragraph is not None:

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["UNCLOSED", "InlineScan", "Problem", "Region", "RegionKind", "closing_backticks", "scan_inline"]
+__all__ = ["UNCLOSED", "InlineScan", "Problem", "Region", "RegionKind", "scan_inline"]
 
 RegionKind = Literal["front", "fence", "comment", "code", "url", "html", "mark"]
 """`mark` is punctuation that a reader never sees: an escaping backslash, the brackets of a link, a quote's `>`."""
@@ -22,8 +22,10 @@ _TAG = re.compile(
     rf"<(?:/[A-Za-z][A-Za-z0-9-]*[ \t\r\n]*|[A-Za-z][A-Za-z0-9-]*(?:{_ATTRIBUTE})*[ \t\r\n]*/?)>"
 )
 _AUTOLINK = re.compile(r"<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*>")
+_PLAIN = r"(?:[^\s()<>\\]|\\[^\s])*"
+"""What a link's target holds beside brackets; an escaped one closes nothing."""
 _TARGET = re.compile(
-    r"""\]\([ \t]*(?:<[^<>\n]*>|[^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*)(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'))?[ \t]*\)"""
+    rf"""\]\([ \t]*(?:<[^<>\n]*>|{_PLAIN}(?:\({_PLAIN}\){_PLAIN})*)(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'))?[ \t]*\)"""
 )
 _REFERENCE = re.compile(r"\]\[(?P<label>[^\[\]\n]{0,200})\]")
 _NUMERIC_TAGS = frozenset({"<sup>", "</sup>", "<sub>", "</sub>"})
@@ -65,7 +67,7 @@ class InlineScan:
     loose: frozenset[str] = frozenset()
 
 
-def closing_backticks(text: str, start: int, end: int, run: str) -> int:
+def _closing_backticks(text: str, start: int, end: int, run: str) -> int:
     """Return where the code span that `run` opened is closed before `end`, or -1."""
     for match in re.compile(r"`+").finditer(text, start, end):
         if match[0] == run:
@@ -141,7 +143,7 @@ def _target(text: str, opened: int, start: int, end: int, defined: frozenset[str
 def _code(text: str, mark: re.Match[str], end: int, loose: set[str]) -> Region | None:
     """Return the code span that a run of backticks opens; a run that nothing closes joins `loose`."""
     if mark[0] not in loose:
-        closed = closing_backticks(text, mark.end(), end, mark[0])
+        closed = _closing_backticks(text, mark.end(), end, mark[0])
         if closed >= 0:
             return Region("code", mark.start(), closed)
         loose.add(mark[0])

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from benchctl.claims.reading.blocks import scan_blocks
+from benchctl.claims.reading.comments import disputed
 from benchctl.claims.reading.emphasis import emphasis_marks
 from benchctl.claims.reading.frontmatter import FrontMatter, read_front_matter
 from benchctl.claims.reading.inline import Problem, Region
-from benchctl.claims.reading.layout import Block, Heading, Layout, Table
+from benchctl.claims.reading.layout import Block, Cell, Heading, Layout, Row, Table
 from benchctl.claims.reading.shown import entities, shown
 from benchctl.claims.reading.visible import Edit, Reading, read
 from benchctl.quantities.fold import WALL
@@ -24,6 +25,7 @@ from benchctl.quantities.fold import WALL
 __all__ = ["Comment", "Page"]
 
 _WORD = re.compile(r"\S*\d\S*")
+_TEXT = re.compile(r"\S")
 _REST = re.compile(r"[ \t\r]*+(?:\n|\Z)")
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 _AS_TEXT = re.compile(r"`|(?<=\])\(|<(?=[A-Za-z/!])(?!/?su[bp]>)", re.IGNORECASE)
@@ -53,7 +55,12 @@ class Page:
         self.tables: list[Table] = layout.tables
         self.blocks: list[Block] = layout.blocks
         self.regions: list[Region] = sorted(layout.regions, key=lambda region: region.start)
-        self.problems: list[Problem] = [*self.front.problems, *layout.problems, *self._lone_returns()]
+        self.problems: list[Problem] = [
+            *self.front.problems,
+            *layout.problems,
+            *self._lone_returns(),
+            *disputed(text, self.regions),
+        ]
         self._line_starts = [0, *(match.end() for match in re.finditer(r"\n", text))]
         self.reading: Reading = self._read(layout)
 
@@ -165,3 +172,23 @@ class Page:
         index = bisect_right(self.blocks, offset, key=lambda block: block.start)
         block = self.blocks[index - 1] if index else None
         return block if block and offset < block.end else None
+
+    def row_at(self, offset: int) -> tuple[Table, Row] | None:
+        """Return the table and the row of its body that an offset lies in."""
+        table = self.table_at(offset)
+        index = bisect_right(table.rows, offset, key=lambda row: row.start) if table else 0
+        row = table.rows[index - 1] if table and index else None
+        return (table, row) if table and row and offset < row.end else None
+
+    def cell_at(self, offset: int) -> tuple[Table, Row, Cell, int] | None:
+        """Return the table, row, cell and the cell's place in its row, of an offset in a table's body."""
+        place = self.row_at(offset)
+        for index, cell in enumerate(place[1].cells if place else ()):
+            if place and cell.start <= offset <= cell.end:
+                return *place, cell, index
+        return None
+
+    def below(self, offset: int) -> int:
+        """Return where the first text at or behind an offset stands; the page's end where none does."""
+        found = _TEXT.search(self.text, offset)
+        return found.start() if found else len(self.text)
