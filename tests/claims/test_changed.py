@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -9,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from benchctl.claims.changed import changes_since, changes_told
+from benchctl.claims.files import shown_path
 from benchctl.claims.verify import verify_pages
-from benchctl.errors import ChangesUnknownError
+from benchctl.errors import ChangesUnknownError, PageUnreadableError
 from benchctl.store.project import Project
 from benchctl.workspace.git_changes import differing, merge_base, work_tree
 
@@ -161,6 +163,145 @@ def test_a_page_behind_a_link_changes_with_what_it_leads_to(project):
     write(project.root, "texts/d.md", "e")
     page = project.root / "site/d.md"
     assert changes_since(project, "HEAD").affected(project, [page]) == (page,)
+
+
+def link(root, path, target):
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).unlink(missing_ok=True)
+    (root / path).symlink_to(target)
+
+
+LINKS = [
+    # what there is at the base, what is done then, the pages that it affects (None: all)
+    ({"site/a.claims.toml": "../x/mid", "x/mid": "one.toml"}, lambda root: link(root, "x/mid", "two.toml"), ["site/a.md"]),
+    ({"site/a.claims.toml": "../x/mid", "x/mid": "one.toml"}, lambda root: write(root, "x/one.toml", "y = 1"), ["site/a.md"]),
+    ({"benchctl.toml": "x/mid", "x/mid": "one.toml"}, lambda root: link(root, "x/mid", "two.toml"), None),
+    ({"templates": "x/mid", "x/mid": "styles"}, lambda root: link(root, "x/mid", "other"), None),
+    ({"templates": "x/mid", "x/mid": "styles"}, lambda root: write(root, "x/styles/page.md.j2", "more"), None),
+    ({"data/runs/r2": "../../x/mid", "x/mid": "r2a"}, lambda root: link(root, "x/mid", "r2b"), ["site/b.md"]),
+    ({"data/runs/r2": "../../x/mid", "x/mid": "r2a"}, lambda root: write(root, "x/r2a/deep/rows", "1"), ["site/b.md"]),
+    ({"data/runs/r2": "../../x/mid", "x/mid": "r2a"}, lambda root: write(root, "x/r2b/rows", "1"), []),
+    ({"data/runs/r2/rows": "../../../x/mid", "x/mid": "rows"}, lambda root: write(root, "x/rows/cells", "1"), ["site/b.md"]),
+    ({"data/runs/r2/rows": "../../../x/mid", "x/mid": "rows"}, lambda root: link(root, "x/mid", "r2b"), ["site/b.md"]),
+    ({"data/runs/r2/rows": "../../../x/rows", "x/rows/c": "../deep/c"}, lambda root: write(root, "x/deep/c", "1"), ["site/b.md"]),
+    ({"data": "x/mid", "x/mid": "store"}, lambda root: link(root, "x/mid", "r2b"), None),
+    ({"data/runs": "../x/mid", "x/mid": "store"}, lambda root: link(root, "x/mid", "nowhere"), None),
+    ({"site/deep": "../x/mid", "x/mid": "texts"}, lambda root: link(root, "x/mid", "others"), ["x/others/c.md"]),
+    ({"data/runs/r2/up": "../../..", "x/loop": "loop"}, lambda root: link(root, "x/loop", "other"), ["site/b.md"]),
+    ({"site/a.claims.toml": "b.claims.toml", "site/b.claims.toml": "a.claims.toml"}, lambda root: write(root, "x/z", ""), []),
+    ({}, lambda root: link(root, "site/a.claims.toml", "../x/one.toml"), ["site/a.md"]),
+    ({}, lambda root: link(root, "data/runs/r2/rows", "../../../x"), ["site/b.md"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("project", ["bench"], ids=["subfolder"], indirect=True)
+@pytest.mark.parametrize(("base", "change", "pages"), LINKS)
+def test_every_link_on_the_way_is_one_of_the_files(project, base, change, pages):
+    root = project.root
+    for path in (
+        "one.toml",
+        "two.toml",
+        "styles/page.md.j2",
+        "r2a/manifest.json",
+        "r2b/rows",
+        "rows/cells",
+        "deep/c",
+        "store/runs/r1/a",
+    ):
+        write(root, f"x/{path}", "")
+    for page in ("texts/c.md", "others/c.md"):
+        write(root, f"x/{page}", "---\nbenchctl:\n  run: r10\n---\n\nText.\n")
+    for path, target in base.items():
+        if (root / path).is_dir():
+            shutil.rmtree(root / path)
+        link(root, path, target)
+    commit(root)
+    files = [root / page for page in PAGES]
+    assert changes_since(project, "HEAD").affected(project, files) == ()
+    change(root)
+    found = changes_since(project, "HEAD")
+    assert [shown_path(project, page) for page in found.affected(project, files)] == (
+        [shown_path(project, page) for page in files] if pages is None else pages
+    )
+    if "site/a.claims.toml" in base and pages:
+        assert found.untrusted(project, files) == {"site/a.claims.toml"}
+    if "benchctl.toml" in base:
+        assert found.untrusted(project, files) == {"benchctl.toml"}
+
+
+def test_a_page_in_a_folder_that_is_a_new_link(project):
+    link(project.root, "site/new", "deep")
+    page = project.root / "site/new/c.md"
+    assert changes_since(project, "main").affected(project, [page]) == (page,)
+    assert changes_since(project, "main").affected(project, [project.root / "site/deep/c.md"]) == ()
+
+
+def test_a_link_out_of_the_repository_is_not_walked(project, tmp_path_factory, monkeypatch):
+    outside = tmp_path_factory.mktemp("outside")
+    link(project.root, "data/runs/r2/out", outside)
+    commit(project.root)
+    walked, scan = [], os.scandir
+    monkeypatch.setattr(os, "scandir", lambda folder: [walked.append(str(folder)), scan(folder)][1])
+    assert affected(project, "HEAD") == []
+    assert str(outside) not in walked
+    assert any(folder.endswith("r2") for folder in walked)
+
+
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_what_git_was_told_not_to_look_at_counts_as_changed(project, flag):
+    git(project.root, "update-index", flag, "site/a.md", "site/b.md")
+    (project.root / "site/b.md").unlink()
+    write(project.root, "site/a.md", "other")
+    assert affected(project) == ["site/a.md"]
+
+
+def test_the_lock_of_the_base_is_read_through_its_links(project):
+    lock = {"schema": "benchctl.lock/1", "pages": {}, "unbound": {"site/a.md": 3, "site/b.md": True}}
+    write(project.root, "locks/real", json.dumps(lock))
+    link(project.root, "locks/mid", "real")
+    link(project.root, "claims.lock", "locks/mid")
+    commit(project.root)
+    assert changes_since(project, "HEAD").allowed_before == {"site/a.md": 3}
+    link(project.root, "claims.lock", "claims.lock")
+    commit(project.root)
+    assert changes_since(project, "HEAD").allowed_before == {}
+    link(project.root, "claims.lock", "/etc/passwd")
+    commit(project.root)
+    assert changes_since(project, "HEAD").allowed_before == {}
+
+
+@pytest.mark.parametrize(
+    ("now", "message"),
+    [
+        ({}, "claims.lock: this page was allowed 1 unbound number, and no limit is left there"),
+        ({"unbound": {"site/a.md": 2}}, "claims.lock: this page was allowed 1 unbound number, and it is 2"),
+        ({"unbound": {"site/a.md": 1}}, None),
+        ({"unbound": {"site/a.md": 0}}, "site/a.claims.toml:1: max_unbound is 1, and 0 was accepted"),
+    ],
+)
+def test_a_limit_that_the_lock_loses_or_raises_is_found(project, now, message):
+    whole = {"schema": "benchctl.lock/1", "pages": {}}
+    write(project.root, "claims.lock", json.dumps({**whole, "unbound": {"site/a.md": 1}}))
+    write(project.root, "site/a.claims.toml", "max_unbound = 1\n")
+    commit(project.root)
+    write(project.root, "claims.lock", json.dumps({**whole, **now}))
+    write(project.root, "site/a.md", "---\nbenchctl:\n  run: r1\n---\n\n12 things.\n")
+    (page,) = verify_pages(
+        project, [project.root / "site/a.md"], changes=changes_since(project, "HEAD")
+    ).pages
+    assert [item.message for item in page.findings if item.slug == "ratchet-raised"] == (
+        [message] if message else []
+    )
+
+
+def test_a_named_page_that_is_not_there_is_no_page_that_is_passed_over(project):
+    changes = changes_since(project, "main")
+    with pytest.raises(PageUnreadableError, match="No such file"):
+        verify_pages(project, [project.root / "nosuch.md"], changes=changes)
+    report = verify_pages(project, [project.root / "nosuch.md", project.root / "README.md"], changes=None)
+    assert not report.ok
+    with pytest.raises(PageUnreadableError, match="No such file"):
+        verify_pages(project, [project.root / "nosuch.md", project.root / "README.md"], changes=changes)
 
 
 def test_a_page_in_a_repository_inside_this_one_is_always_affected(project):

@@ -234,7 +234,7 @@ def test_a_document_has_the_time_of_its_source_where_one_is_given(capsys, monkey
 
 def test_a_verification_since_a_commit(bench, capsys, tmp_path):
     (tmp_path / ".git").rmdir()
-    for words in (["init", "-q"], ["add", "bench/site", "bench/benchctl.toml"], ["-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "x"]):  # fmt: skip
+    for words in (["init", "-q"], ["add", "bench"], ["-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "x"]):  # fmt: skip
         subprocess.run(["git", *words], cwd=tmp_path, check=True)
     assert call("--changed", "HEAD") == 0
     (bench / "site" / "true.md").write_text(TRUE + "\nAnd more.\n")

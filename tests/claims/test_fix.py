@@ -287,6 +287,24 @@ class TestFiles:
         assert link.is_symlink()
         assert b"96" in page.read_bytes()
 
+    def test_a_page_out_of_the_project_is_written_where_it_is_named_alone(
+        self, project, page, tmp_path_factory
+    ):
+        from benchctl.claims.fixing.pages import fix_pages
+
+        outside = tmp_path_factory.mktemp("outside") / "text.md"
+        outside.write_bytes(page.read_bytes())
+        link = page.with_name("link.md")
+        page.unlink()
+        link.symlink_to(outside)
+        (left,) = fix_pages(project, [page.parent]).pages
+        assert b"95" in outside.read_bytes()
+        assert [each.reason for each in left.fixed.refused] == ["outside"]
+        assert not left.written
+        fix_pages(project, [link])
+        assert b"96" in outside.read_bytes()
+        link.unlink()
+
     def test_a_page_that_changed_meanwhile_is_left(self, project, page, monkeypatch):
         from benchctl.claims.fixing import pages
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from synthetic_run import Recipe, make_project
@@ -28,6 +29,11 @@ def made(tmp_path_factory):
     (made.root / "site").mkdir(exist_ok=True)
     (made.root / "site" / "plain.md").write_text("# Nothing declared, 5\n")
     return made.root
+
+
+@pytest.fixture(scope="module")
+def other_data(tmp_path_factory):
+    return make_project(tmp_path_factory.mktemp("other"), Recipe(reps=1)).root / "data/runs/demo-r1"
 
 
 @pytest.fixture
@@ -124,6 +130,33 @@ def test_another_program_judges_anew(project, examined, monkeypatch):
     assert "README.md" in examined
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        ("_duckdb", lambda: iter([("elsewhere", 1, 2)])),
+        ("sys", SimpleNamespace(version="4.0")),
+        ("_FORM", -1),
+    ],
+    ids=["duckdb", "python", "form"],
+)
+def test_so_does_another_database_or_language(project, examined, monkeypatch, other):
+    verify_pages(project)
+    monkeypatch.setattr(page_memory, *other)
+    page_memory._code.cache_clear()
+    examined.clear()
+    verify_pages(project)
+    page_memory._code.cache_clear()
+    assert "README.md" in examined
+
+
+def test_what_tells_databases_apart_is_their_version_and_their_binary():
+    import duckdb
+
+    said = list(page_memory._duckdb())
+    assert f"duckdb-{duckdb.__version__}.dist-info" in str(said)
+    assert len([each for each in said if isinstance(each, tuple)]) == 2
+
+
 @pytest.fixture
 def during(monkeypatch):
     """Return a function that has something done once, before or behind the first check of a page."""
@@ -147,28 +180,39 @@ def during(monkeypatch):
 class TestMeanwhile:
     """What moves while a page is examined: what is remembered is what was examined, or nothing."""
 
-    def moved(self, root):
-        """Give the run other data: what the store has under another name, under its own."""
-        shutil.rmtree(root / "data/runs/demo-r1")
-        shutil.copytree(self.other, root / "data/runs/demo-r1")
-        hash_anew()
+    @pytest.fixture
+    def move(self, other_data, project):
+        """Return a function that gives the run other data."""
 
-    @pytest.fixture(autouse=True, scope="class")
-    def _other(self, request, tmp_path_factory):
-        made = make_project(tmp_path_factory.mktemp("other"), Recipe(reps=1))
-        request.cls.other = made.root / "data/runs/demo-r1"
+        def moved():
+            shutil.rmtree(project.root / "data/runs/demo-r1")
+            shutil.copytree(other_data, project.root / "data/runs/demo-r1")
+            hash_anew()
+
+        return moved
 
     @pytest.mark.parametrize("behind", [False, True])
-    def test_data(self, project, examined, during, behind):
-        during(lambda: self.moved(project.root), behind=behind)
+    def test_data(self, project, examined, during, move, behind):
+        during(move, behind=behind)
         verify_pages(project)
         examined.clear()
         assert not verify_pages(Project.find(project.root)).ok
         assert "README.md" in examined
 
-    def test_data_between_two_pages_that_share_what_was_measured(self, project, during):
+    def test_data_that_come_back(self, project, during, move):
+        shutil.copytree(project.root / "data/runs/demo-r1", project.root / "kept")
+        edit(project.root / "README.md", "72<", "36<")  # true of the other data alone
+        edit(project.root / "README.md", "40<", "20<")
+        during(move, behind=False)
+        assert verify_pages(project).ok
+        shutil.rmtree(project.root / "data/runs/demo-r1")
+        (project.root / "kept").rename(project.root / "data/runs/demo-r1")
+        hash_anew()
+        assert not verify_pages(Project.find(project.root)).ok
+
+    def test_data_between_two_pages_that_share_what_was_measured(self, project, during, move):
         (project.root / "site/plain.md").write_text(PAGE)
-        during(lambda: self.moved(project.root), behind=True)
+        during(move, behind=True)
         assert verify_pages(project).ok  # both of the old data
         report = verify_pages(Project.find(project.root))
         assert [page.ok for page in report.pages] == [False, False]

@@ -1,6 +1,7 @@
 """Named SQL measured over a run: what it may hold, what it sees, and whether it says anything of the data."""
 
 import hashlib
+import time
 
 import pytest
 from synthetic_run import RUN, Recipe, make_project
@@ -11,6 +12,7 @@ from benchctl.store.measuring.question import measure
 from benchctl.store.sql import one_value
 from benchctl.store.sql.moved_tables import moved_tables
 from benchctl.store.sql.other_data import compared, loosened, others
+from benchctl.store.sql.query import query_sql
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +60,16 @@ ATTACKS = [
     "select count(*) from information_schema.tables",
     "select count(*) from duckdb_secrets()",
     "select version() from cells limit 1",
+    # a function that is named by a text
+    "select list_aggregate(list(score), 'reservoir_quantile', 0.5) from cells",
+    "select list_aggregate(list(score), 'APPROX_QUANTILE', 0.5) from cells",
+    "select list(score).list_aggregate('approx_quantile', 0.5) from cells",
+    "select list_aggregate(list(score), 'approx' || '_quantile', 0.5) from cells",
+    "select list_aggregate(list(score), agent) from cells group by agent",
+    "select list_aggregate(list(score)) from cells",
+    "select list_aggr(list(score), 'max') from cells",
+    "select array_aggregate(list(score), 'max') from cells",
+    "select aggregate(list(score), 'max') from cells",
     "select current_user from cells limit 1",
     # what writes
     "with x as (insert into cells select * from cells returning *) select count(*) from x",
@@ -388,3 +400,25 @@ def test_where_the_system_says_no_memory_there_is_the_time_alone(monkeypatch, tm
     before = resource.getrlimit(resource.RLIMIT_AS)
     with limits.limited(lambda: None):
         assert resource.getrlimit(resource.RLIMIT_AS) == before
+
+
+@pytest.mark.parametrize("name", ["max", "MAX"])
+def test_a_list_may_be_aggregated_by_a_constant_name(project, name):
+    assert asked(project, f"select list_aggregate(list(score), '{name}') from cells").value == 1
+
+
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/New_York", "UTC"])
+def test_an_hour_is_that_of_utc_on_every_machine(project, monkeypatch, zone):
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        hour = "hour(to_timestamp(0)) * 100 + strftime(to_timestamp(0), '%d%H')::int"
+        assert asked(project, f"select {hour} + 0 * count(*) from cells").value == 100
+        (row,) = query_sql(
+            project.store,
+            "select to_timestamp(0) as at, to_timestamp(0)::date as day, count(*) as n from cells",
+        ).rows
+        assert row[:2] == ("1970-01-01 00:00:00+00:00", "1970-01-01")
+    finally:
+        monkeypatch.undo()
+        time.tzset()

@@ -68,7 +68,7 @@ class _Pass:
         self.labelled = _LABEL.search(text) is not None
         self.regions = [region for region in regions if region.kind != "mark"]
         self.index = 0
-        self.inside = self.tag = self.links = self.html_end = self.raw_end = 0
+        self.inside = self.tag = self.links = self.unlinked = self.html_end = self.raw_end = 0
         self.in_html = False
         self.until: dict[str, int] = {}
 
@@ -180,7 +180,7 @@ class _Pass:
 
     def _link(self, at: int) -> None:
         """Take in a `](` that is no target on GitHub: the site ends one at the bracket that closes it."""
-        if at < self.links:
+        if at < max(self.links, self.unlinked):
             return
         depth = 0
         end = self._paragraph_end(at)
@@ -189,6 +189,7 @@ class _Pass:
             if not depth:
                 self.links = found.end()
                 return
+        self.unlinked = end
         self.links = max(self.links, self.text.rfind(")", at, end) + 1)
 
     def _paragraph_end(self, at: int) -> int:

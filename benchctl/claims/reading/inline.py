@@ -22,7 +22,7 @@ _TAG = re.compile(
     rf"<(?:/[A-Za-z][A-Za-z0-9-]*[ \t\r\n]*|[A-Za-z][A-Za-z0-9-]*(?:{_ATTRIBUTE})*[ \t\r\n]*/?)>"
 )
 _AUTOLINK = re.compile(r"<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*>")
-_PLAIN = r"(?:[^\s()<>\\]|\\[^\s])*"
+_PLAIN = r"(?:[^\s()<>\\]|\\[^\s])*+"
 """What a link's target holds beside brackets; an escaped one closes nothing."""
 _TARGET = re.compile(
     rf"""\]\([ \t]*(?:<[^<>\n]*>|{_PLAIN}(?:\({_PLAIN}\){_PLAIN})*)(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'))?[ \t]*\)"""

@@ -67,8 +67,8 @@ _CONFIG: Final[dict[str, str | bool | int | float | list[str]]] = {
     "allow_community_extensions": False,
     "allow_persistent_secrets": False,
 }
-_UTC: Final = "SET TimeZone = 'UTC'"
-"""What an hour or a day of a point in time is, must not depend on the machine that asks."""
+_SAME_EVERYWHERE: Final = ("SET GLOBAL TimeZone = 'UTC'", "SET GLOBAL Calendar = 'gregorian'")
+"""What an hour or a day of a point in time is, must not depend on the machine that asks; nor on which cursor does."""
 
 _NO_FILES: Final = "SET disabled_filesystems = 'LocalFileSystem'"
 _LOCK: Final = (
@@ -122,12 +122,14 @@ def _connect(
 
     connection = duckdb.connect(config=_CONFIG)
     try:
+        for statement in _SAME_EVERYWHERE:
+            connection.execute(statement)
         load_journals(connection, runs, dict.fromkeys(_of_journals(views)), cell)
         files: list[Path] = []
         for view in views:
             files += _add(connection, runs, view, cell, generation, load=load)
         allowed = f"SET allowed_paths = [{', '.join(literal(str(path)) for path in dict.fromkeys(files))}]"
-        for statement in (_UTC, *settings, _NO_FILES if load else allowed, *_LOCK):
+        for statement in (*settings, _NO_FILES if load else allowed, *_LOCK):
             connection.execute(statement)
     except BaseException:
         connection.close()
