@@ -7,10 +7,12 @@ before it.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from benchctl.claims.atom import READ, Atom
 from benchctl.claims.grouping import closer_of, ends_at, is_opened, joint_of, scales, share_units
@@ -20,6 +22,10 @@ from benchctl.quantities.numerals import Token, scan
 
 __all__ = ["Atom", "Numbers"]
 
+_HIGH_NOTE = 3
+"""Of how many digits the number of a note is none that is taken for one by its brackets alone."""
+_NOTE = re.compile(r"\[\^?(\d{3,9})\]")
+_NOTE_LISTED = re.compile(rf"^[ \t>*+-]*{_NOTE.pattern}", re.MULTILINE)
 _LONGEST_GROUP = 64
 """No sentence has a longer one; a line of ten thousand slashes has."""
 
@@ -36,13 +42,32 @@ class Numbers:
         self.unreadable: list[Atom] = []
         self.others: list[Atom] = []
         self._comments = [comment.start for comment in page.comments]
-        for token in scan(page.visible):
+        for found in scan(page.visible):
+            token = found if found.kind != "footnote" else self._unless_cited(found)
             atom = self._placed(token)
             if token.kind in READ and token.value is not None:
                 self.atoms.append(atom)
             else:
                 (self.unreadable if token.kind == "unreadable" else self.others).append(atom)
         self._walls: list[int] = []
+
+    def _unless_cited(self, note: Token) -> Token:
+        """Return a note in brackets as the number it is where it is a high one that the page lists nowhere."""
+        if note.value is None or len(note.text) < _HIGH_NOTE or self._listed(note.text):
+            return note
+        bare = self.page.visible[note.start - 1 : note.start] == "["
+        return replace(note, kind="number") if bare else note
+
+    def _listed(self, number: str) -> bool:
+        """Whether a line begins with a note of this number, and another place cites it or the next line goes on the list."""
+        heads, cited = self._notes
+        near = {str(int(number) - 1), str(int(number) + 1)} if number.isdecimal() else set()
+        return number in heads and (cited[number] > 1 or bool(near & heads))
+
+    @cached_property
+    def _notes(self) -> tuple[frozenset[str], Counter[str]]:
+        text = self.page.text
+        return frozenset(_NOTE_LISTED.findall(text)), Counter(_NOTE.findall(text))
 
     def _placed(self, token: Token) -> Atom:
         """Return the token as an atom, which ends where a comment inside it begins (`2.0<!--= x --> tokens`)."""

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import cached_property
 
 from benchctl.claims.finding import Finding, Severity
 from benchctl.claims.reading.inline import Problem
 from benchctl.claims.reading.page import Page
-from benchctl.claims.reading.sentences import sentence_around
+from benchctl.claims.reading.sentences import Sentences
 from benchctl.claims.verdict import SLUGS
 from benchctl.errors import BenchctlError, ExpressionInvalidError
 from benchctl.quantities.fold import WALL
 
 __all__ = ["Recorder"]
 
-_COMMENT = re.compile(r"<!--(?:(?!-->).)*+(?:-->|$)", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _LONGEST_SENTENCE = 240
 
 
@@ -25,7 +26,7 @@ class Recorder:
     def __init__(self, page: Page, errors: Collection[str] = ()) -> None:
         self.page = page
         self.findings: list[Finding] = []
-        self._errors = errors
+        self._errors = frozenset(errors)
 
     def find(
         self,
@@ -57,7 +58,8 @@ class Recorder:
                 column=column,
                 end_column=end_column,
                 verdict=kind.verdict,
-                severity=severity or ("error" if {kind.verdict, slug} & set(self._errors) else kind.severity),
+                severity=severity
+                or ("error" if kind.verdict in self._errors or slug in self._errors else kind.severity),
                 slug=slug,
                 message=message,
                 next_step=kind.next_step if next_step is None else next_step,
@@ -122,8 +124,11 @@ class Recorder:
     def sentence(self, offset: int) -> str:
         """Return the sentence, list item or table row around a raw offset, as it reads, on one line."""
         visible = self.page.visible
-        seen = self.page.seen(offset)
-        begin, end = sentence_around(visible, seen, _LONGEST_SENTENCE)
+        begin, end = self._sentences.around(self.page.seen(offset), _LONGEST_SENTENCE)
         end = begin + len(visible[begin:end].rstrip(f" \t\r\n>{WALL}"))
         raw = self.page.text[self.page.raw(begin) : self.page.behind(end)] if begin < end else ""
-        return " ".join(_COMMENT.sub("", raw).split())
+        return " ".join((_COMMENT.sub("", raw) if "<!--" in raw else raw).split())
+
+    @cached_property
+    def _sentences(self) -> Sentences:
+        return Sentences(self.page.visible)

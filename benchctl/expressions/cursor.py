@@ -9,7 +9,10 @@ from typing import Final, NoReturn
 
 from benchctl.errors import ExpressionInvalidError
 
-__all__ = ["NESTING", "Cursor", "quoted"]
+__all__ = ["LONGEST", "NESTING", "Cursor", "quoted"]
+
+LONGEST: Final = 50_000
+"""How many characters one expression may have."""
 
 NESTING: Final = 32
 """How deep parentheses, calls and signs may stand inside one another."""
@@ -27,6 +30,8 @@ class Cursor:
         self.position = 0
         self.parameters = parameters
         self._depth = 0
+        if len(text) > LONGEST:
+            self.fail(f"at most {LONGEST:,} characters", what=f"this is {len(text):,} characters long")
         self.skip()
 
     def skip(self) -> None:

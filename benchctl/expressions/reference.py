@@ -33,6 +33,7 @@ _IN_PARENTHESES = re.compile(r"""[^\s,()\[\]"'=<>!~][^\s,()\[\]"']*""")
 _RUNS = re.compile(r"[$A-Za-z0-9][A-Za-z0-9._-]*(?:\+[$A-Za-z0-9][A-Za-z0-9._-]*)*")
 _PLAIN_VALUE = re.compile(r"[\w.*/:@+-]+")
 _LONGEST_RUN = 100
+_MOST_CONDITIONS = 200
 
 
 def parse_name(cursor: Cursor, *, tight: bool = False) -> str | None:
@@ -89,6 +90,8 @@ def parse_condition(cursor: Cursor) -> Filter:
 def _parse_conditions(cursor: Cursor) -> tuple[Filter, ...]:
     conditions = [parse_condition(cursor)]
     while cursor.take(","):
+        if len(conditions) == _MOST_CONDITIONS:
+            cursor.fail(f"at most {_MOST_CONDITIONS} filters", what="too many filters")
         conditions.append(parse_condition(cursor))
     return tuple(conditions)
 

@@ -204,6 +204,24 @@ def test_front_matter(front, run, declared, reason, count):
     assert len(scopes.problems) == count
 
 
+def test_a_section_inside_another_gives_way_to_it_again():
+    def declared(run):
+        return f"<!-- benchctl: run={run} -->\n\n"
+
+    text = f"{declared('r1')}A\n\n# T\n\n{declared('r2')}B\n\n## S\n\n{declared('r3')}C\n\n### U\n\n{declared('r4')}D\n\n## V\n\nE\n\n# W\n\nF\n"
+    page = Page("p.md", text)
+    scopes = read_scopes(page, read_bindings(page)[0])
+    runs = [scopes.at(text.index(f"\n{mark}\n") + 1).run for mark in "ABCDEF"]
+    assert runs == ["r1", "r2", "r3", "r4", "r2", "r1"]
+
+
+def test_a_declaration_names_so_many_runs():
+    for count, problems in ((100, 0), (101, 1)):
+        also = ",".join(f"x{n}" for n in range(count))
+        page = Page("p.md", f"<!-- benchctl: run=r9 also={also} -->\n")
+        assert [problem.what for problem in read_bindings(page)[1]] == ["too many runs"] * problems
+
+
 def test_a_section_ends_at_the_next_heading_of_its_level_or_a_higher_one():
     text = (
         "---\nbenchctl: {run: r9, where: 'agent=a, rep=1'}\n---\n# T\n\nA\n\n## S\n\n"

@@ -437,3 +437,12 @@ class TestMovedData:
             each for each in verify_pages(project, [page]).pages[0].findings if each.slug == "number-false"
         ]
         assert "moved" not in item.hint
+
+
+def test_help_is_sought_for_the_first_of_very_many_scopes_and_the_rest_say_so(found):
+    scopes = "".join(
+        f'# S{n}\n\n<!-- benchctl: run=r9 where="tool_calls>=-{n + 1}" -->\n\n1<!--= count --> x\n\n'
+        for n in range(22)
+    )
+    hints = [item.hint.startswith("no hint was sought") for item in found(f"# T\n\n{scopes}")]
+    assert hints == [False] * 20 + [True] * 2

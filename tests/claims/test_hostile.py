@@ -79,8 +79,19 @@ def true_page_once(project):
         "5" + "<!-- x -->" * 10_000 + "<!--= count -->",
         "---\n" + "a: &a [*a, *a]\n" * 1000 + "---\n",
         "---\nbenchctl: " + "{a: " * 5_000 + "}" * 5_000 + "\n---\n",
+        "`" * 100_000,
+        "~" * 100_000,
+        "[a](" * 30_000 + "<!-- 5 -->",
+        "[" * 20_000 + "<!-- [ -->" * 5_000,
+        "<? <![CDATA[ <a b=" * 5_000 + "<!-- 5 -->",
+        "5<!--= count[" + ",".join(["arm=grep"] * 9_000) + "] -->",
+        "<!-- benchctl: run=r9 also=" + ",".join(f"x{n}" for n in range(15_000)) + " -->",
+        "5<!--claims:table " + " ".join(f'"a{n}"=count' for n in range(6_000)) + " -->",
+        "5 % faster " * 9_000,
+        "5\u00d7" * 50_000,
+        "5 " * 50_000,
     ],
-    ids=range(13),
+    ids=range(24),
 )
 def test_no_form_is_costly(project, examiner, text):
     verified(project, examiner, HEAD + text if not text.startswith("---") else text)

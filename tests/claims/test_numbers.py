@@ -124,3 +124,20 @@ def test_what_a_binding_names_moves_from_the_not_claims_to_the_claims_once():
     assert numbers.promote(named) is named
     assert numbers.promote(count) == named
     assert (len(numbers.atoms), numbers.others) == (2, [rank])
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("It found [777] things.", ["777"]),
+        ("[777] things", ["777"]),
+        ("It found [[777]] things.", ["777"]),
+        ("as in [7], [12] and [[77]](http://x.y)", []),  # citations
+        ("See [123].\n\n[123] Foo, Bar.", []),
+        ("[122] Foo\n\n[123] Bar", []),
+        ("- [123] Foo\n- [124] Bar", []),
+        ("[123]: http://x.y\n\nsee [123]", []),
+    ],
+)
+def test_a_high_number_in_brackets_is_a_note_only_where_the_page_lists_it(text, numbers):
+    assert [atom.literal for atom in Numbers(Page("p.md", text)).atoms] == numbers

@@ -19,6 +19,12 @@ READ = [
     ('[3 links](http://x.y/4 "5") and ![6](7.png)', ["3", "5", "6"]),  # a title shows
     ("a](5) and [6", ["5", "6"]),  # no link without its bracket
     ("<td>5</td> <a title='6'>7</a>", ["5", "6", "7"]),
+    ('<iframe srcdoc="5 cells"></iframe> <input placeholder="6">', ["5", "6"]),  # these are shown
+    ('<iframe srcdoc="<b>5</b> cells"></iframe>', ["5"]),
+    ("[x](5\\) 6", ["5", "6"]),  # an escaped bracket ends no target
+    ("<?\n`x = 5`", ["5"]),  # no code in a block of HTML
+    ("- <div>`x = 5`</div>", ["5"]),
+    ("a `` b `5` 6", ["5", "6"]),
     ("2 <b and 5 > 3", ["2", "5", "3"]),  # no attribute begins with a digit, so this is no tag
     ("```\n5\n```\n6", ["6"]),
     ("~~~ 5\n`````\n~~~\n6", ["6"]),

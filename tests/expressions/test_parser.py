@@ -4,7 +4,7 @@ import pytest
 
 from benchctl.errors import ExpressionInvalidError
 from benchctl.expressions import Contrast, Filter, Over, Probe, parse, parse_filters, show
-from benchctl.expressions.cursor import NESTING
+from benchctl.expressions.cursor import LONGEST, NESTING
 from benchctl.expressions.tree import (
     Bound,
     Call,
@@ -293,6 +293,22 @@ def test_what_stands_side_by_side_is_not_nested(part):
     parse(" + ".join([part] * (2 * NESTING)))
 
 
+def test_an_expression_has_a_greatest_length():
+    parse("a" + " " * (LONGEST - 1))
+    with pytest.raises(ExpressionInvalidError, match=f"this is {LONGEST + 1:,} characters long") as caught:
+        parse("a" + " " * LONGEST)
+    assert (caught.value.expected, caught.value.position) == (f"at most {LONGEST:,} characters", 0)
+
+
+@pytest.mark.parametrize("form", ["{}", "a[{}]"])
+def test_a_reference_has_so_many_filters(form):
+    read = parse if "[" in form else parse_filters
+    read(form.format(",".join(["a=1"] * 200)))
+    with pytest.raises(ExpressionInvalidError, match="too many filters") as caught:
+        read(form.format(",".join(["a=1"] * 201)))
+    assert caught.value.expected == "at most 200 filters"
+
+
 LONG_NONSENSE = [
     "(",
     "-",
@@ -323,9 +339,9 @@ def test_long_nonsense_ends_with_an_error(text):
     "text",
     [
         " + ".join(["a"] * 10_000),
-        " and ".join(["a"] * 10_000),
+        " and ".join(["a"] * 7_000),
         f"min({', '.join(['1'] * 10_000)})",
-        f"n[{','.join(['a=b'] * 10_000)}]",
+        f"n[{','.join(['a=b'] * 200)}]",
         "a@" + "+".join(["r"] * 10_000),
         "'" + "''" * 10_000 + "'",
     ],
@@ -333,3 +349,15 @@ def test_long_nonsense_ends_with_an_error(text):
 )
 def test_a_long_expression_is_flat(text):
     assert parse(show(parse(text))) == parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (" + ".join(["a"] * 20_000), "79,997 characters long"),
+        (f"n[{','.join(['a=b'] * 201)}]", "too many filters"),
+    ],
+)
+def test_what_nobody_writes_is_refused(text, says):
+    with pytest.raises(ExpressionInvalidError, match=says):
+        parse(text)

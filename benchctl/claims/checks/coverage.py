@@ -23,7 +23,7 @@ def check(sheet: Sheet) -> None:
     allowed = len(unbound) <= (ratchet.limit or 0)
     whole = dict(_by_table(sheet, unbound))
     for atom in unbound:
-        why = _of_no_row(sheet, atom)
+        why = _of_no_row(sheet, atom) if sheet.unbound_rows else ""
         sheet.record.find(
             "number-unbound",
             atom.start,

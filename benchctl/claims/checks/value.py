@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from benchctl.claims.answers.printed import in_printed_unit, judge
-from benchctl.claims.judging.elsewhere import stale_runs
+from benchctl.claims.judging.elsewhere import helped, stale_runs
 from benchctl.claims.judging.hidden import say_hidden
 from benchctl.claims.judging.hints import hints_for
 from benchctl.claims.judging.intervals import Range, ranges
@@ -30,6 +30,8 @@ _PREPOSITION = re.compile(
 )
 _MOST_PLACES, _ALL_PLACES = 12, 24
 _GIVE_IT_A_UNIT = 'write `100 * (\u2026)`, or name it under [values] with `unit = "fraction"`'
+_MOST_HINTS = 500
+_UNSOUGHT = "no hint was sought: so many numbers of the page are false that the first of them alone get one"
 _NOTHING = frozenset({"\u2013", "\u2014", "-", "\u2212", "n/a"})
 
 
@@ -49,26 +51,34 @@ class Help:
     """What is known of the false numbers of a page, each by id.
 
     `before` is the value before the run's data moved, where the number is true of that; `runs` are the other runs
-    of which it is true, and then a hint and the interval.
+    of which it is true, and then a hint and the interval. `unsought` are those beyond the first
+    of so many that no help was sought for them.
     """
 
     before: Mapping[int, Value]
     runs: Mapping[int, Sequence[str]]
     hints: Mapping[int, str]
     ranges: Mapping[int, Range]
+    unsought: frozenset[int] = frozenset()
 
     @classmethod
     def of(cls, sheet: Sheet, false: Sequence[Judged]) -> Help:
         """Return the help of false numbers: a question of this run is asked of those that no other run explains."""
         if sheet.terse:
             return cls({}, {}, {}, {})
+        scopes = helped(item.claim.scope for item in false)
+        unsought = frozenset(id(item) for item in false if item.claim.scope not in scopes)
+        false = [item for item in false if id(item) not in unsought]
         before = values_before(sheet, false)
         runs = stale_runs(sheet, [item for item in false if id(item) not in before])
         rest = [item for item in false if id(item) not in before and id(item) not in runs]
-        return cls(before, runs, hints_for(sheet, rest), ranges(sheet, false))
+        unsought |= {id(item) for item in rest[_MOST_HINTS:]}
+        return cls(before, runs, hints_for(sheet, rest[:_MOST_HINTS]), ranges(sheet, false), unsought)
 
     def hint(self, item: Judged) -> str:
         """Return what is said of a false number."""
+        if id(item) in self.unsought:
+            return _UNSOUGHT
         if id(item) in self.before:
             return (
                 f"the data moved since the page was accepted: it was {_shown_as(item, self.before[id(item)])}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from benchctl.claims.judging.print_of import Print
@@ -13,9 +14,16 @@ if TYPE_CHECKING:
     from benchctl.claims.markers.scope import Scope
     from benchctl.claims.sheet import Asserted, Judged, Sheet
 
-__all__ = ["other_runs_of", "so_elsewhere", "stale_runs"]
+__all__ = ["helped", "other_runs_of", "so_elsewhere", "stale_runs"]
 
 _MOST_RUNS = 50
+_MOST_SCOPES = 20
+"""Of how many scopes with something false help is sought: each is asked of every other run, by filters of its own."""
+
+
+def helped(scopes: Iterable[Scope]) -> frozenset[Scope]:
+    """Return the scopes, the first twenty that hold something false, of which help is sought."""
+    return frozenset(islice(dict.fromkeys(scopes), _MOST_SCOPES))
 
 
 def stale_runs(sheet: Sheet, false: Sequence[Judged]) -> dict[int, list[str]]:
@@ -59,8 +67,10 @@ def so_elsewhere(sheet: Sheet, false: Sequence[Asserted]) -> dict[int, list[str]
     """Return, by id of each false assertion, the other runs in which it holds: those that the page declares first."""
     found: dict[int, list[str]] = defaultdict(list)
     scopes: dict[Scope, list[Asserted]] = defaultdict(list)
+    within = helped(asserted.scope for asserted in false)
     for asserted in false:
-        scopes[asserted.scope].append(asserted)
+        if asserted.scope in within:
+            scopes[asserted.scope].append(asserted)
     for scope, items in scopes.items():
         for run in other_runs_of(sheet, scope):
             wanted = (probe for item in items for probe in item.expression.probes)

@@ -13,6 +13,7 @@ __all__ = ["GrammarError", "Option", "Source", "options", "split_outside"]
 
 _NAME = re.compile(r'"(?P<quoted>[^"]+)"|(?P<bare>[^\s"\'=\[\](){},;]+)')
 _LABEL = re.compile(r"""\s*(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"',={}]+))\s*""")
+_WORD = re.compile(r"\S")
 _PAIRS = {"[": "]", "(": ")", "{": "}"}
 
 
@@ -83,8 +84,8 @@ def options(source: Source) -> list[Option]:
     found: list[Option] = []
     position = 0
     text = source.text
-    while text[position:].strip():
-        position += len(text[position:]) - len(text[position:].lstrip())
+    while (word := _WORD.search(text, position)) is not None:
+        position = word.start()
         name = _NAME.match(text, position)
         if not name or not text.startswith("=", name.end()):
             raise GrammarError(

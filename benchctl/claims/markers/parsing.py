@@ -30,6 +30,7 @@ from benchctl.schema.names import RUN_ID
 __all__ = ["read_bindings", "read_declaration"]
 
 
+_MOST_RUNS = 100
 _SEMICOLON = re.compile(";")
 _OF = re.compile(r";|\s+of\s+")
 _EQUALS = re.compile(r"\s=\s")
@@ -239,6 +240,8 @@ def read_declaration(
     start: int, end: int, run: Source, also: tuple[Source, ...], where: Source | None
 ) -> Declaration:
     """Return a declaration. Raises GrammarError for what cannot be a run id; "latest" is none."""
+    if len(also) > _MOST_RUNS:
+        raise GrammarError(also[_MOST_RUNS].start, "too many runs", f"at most {_MOST_RUNS} in `also`")
     for source in (run, *also):
         if not RUN_ID.fullmatch(source.text) or source.text.lower() == "latest":
             what = f"`{source.text}` is no run id" + ("; a page names its run" if source.text else "")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import islice
 
 from benchctl.claims.markers.grammar import GrammarError, Source
 from benchctl.claims.markers.nouns import Binding, Declaration
@@ -48,6 +50,18 @@ class Scopes:
     sections: tuple[Scope, ...]
     none: str | None
     problems: tuple[Problem, ...]
+    _edges: list[tuple[int, Scope | None]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        edges: list[tuple[int, Scope | None]] = []
+        open_: list[Scope] = []
+        # Of two sections the later lies wholly inside the earlier, or wholly behind it.
+        for section in self.sections:
+            _close(edges, open_, section.start, self.page)
+            open_.append(section)
+            edges.append((section.start, section))
+        _close(edges, open_, max((section.end for section in self.sections), default=0), self.page)
+        object.__setattr__(self, "_edges", edges)
 
     @property
     def all(self) -> tuple[Scope, ...]:
@@ -56,8 +70,17 @@ class Scopes:
 
     def at(self, offset: int) -> Scope | None:
         """Return the scope of a raw offset: the section that began last, else the page's."""
-        inside = [scope for scope in self.sections if scope.start <= offset < scope.end]
-        return inside[-1] if inside else self.page
+        index = bisect_right(self._edges, offset, key=lambda edge: edge[0])
+        return self._edges[index - 1][1] if index else self.page
+
+
+def _close(
+    edges: list[tuple[int, Scope | None]], open_: list[Scope], offset: int, page: Scope | None
+) -> None:
+    """Note where the sections end that are over at `offset`, and what holds behind each."""
+    while open_ and open_[-1].end <= offset:
+        end = open_.pop().end
+        edges.append((end, open_[-1] if open_ else page))
 
 
 def read_scopes(page: Page, bindings: Sequence[Binding]) -> Scopes:
@@ -98,7 +121,8 @@ def _clash(other: Declaration) -> Problem:
 
 
 def _section_end(page: Page, offset: int, level: int) -> int:
-    after = (heading.start for heading in page.headings if heading.start > offset and heading.level <= level)
+    first = bisect_right(page.headings, offset, key=lambda heading: heading.start)
+    after = (heading.start for heading in islice(page.headings, first, None) if heading.level <= level)
     return next(after, len(page.text) + 1)
 
 
@@ -156,10 +180,10 @@ def _from_mapping(entry: Entry) -> Declaration:
     if not isinstance(entry.value, dict):
         raise GrammarError(entry.start, "`benchctl:` is a list", "`run: ID` below it")
     fields = entry.value
-    for name, field in fields.items():
+    for name, entered in fields.items():
         if name not in _KEYS:
             raise GrammarError(
-                field.start, f"`{name}` is no part of a declaration", "run, also, where or none"
+                entered.start, f"`{name}` is no part of a declaration", "run, also, where or none"
             )
     if "none" in fields:
         reason = fields.get("reason", fields["none"]).value

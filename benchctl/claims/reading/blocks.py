@@ -21,6 +21,7 @@ from benchctl.claims.reading.starts import (
     ITEM,
     LABEL,
     LIST_ITEM,
+    MARKED,
     QUOTE,
     TITLED,
     UNDERLINE,
@@ -110,10 +111,14 @@ class _Scanner:
         self._inline(start + quote, self._paragraph_end(start))
 
     def _open_html(self, line: str, start: int) -> None:
-        """Note whether a block of HTML begins, and up to where no blank line ends it."""
-        self.in_html = self.in_html or opens_html(line, in_paragraph=self.paragraph is not None)
+        """Note whether a block of HTML begins, in an item or a quote too, and up to where no blank line ends it."""
+        item = MARKED.match(line)
+        stop = item.end() if item else 0
+        self.in_html = self.in_html or opens_html(
+            line[stop:], in_paragraph=self.paragraph is not None and not item
+        )
         if self.in_html and start >= self.html_end:
-            self.html_end = verbatim_end(self.text, start)
+            self.html_end = verbatim_end(self.text, start + stop)
 
     def _quote(self, line: str, start: int) -> int:
         """Take the `>` before a quoted line away, and return its length; a deeper quote is a block of its own."""
@@ -170,7 +175,8 @@ class _Scanner:
         Backticks that an earlier line of the paragraph left open close there, and inside an HTML block they are
         text on GitHub.
         """
-        loose, self.loose = self.loose, self.loose | scan.loose | self._in_comments(scan)
+        loose = self.loose | self._in_comments(scan)
+        self.loose = loose | scan.loose
         longer = max(map(len, self.loose), default=0)
         for region in scan.regions:
             inside = BACKTICKS.findall(self.text, region.start, region.end) if region.kind == "code" else ()

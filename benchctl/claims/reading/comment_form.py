@@ -19,7 +19,7 @@ _ENDS_EARLY = re.compile(r"--!?\s*>|--\s*!>")
 _INDENT = re.compile(r"[ \t>]*")
 _BACKTICKS = re.compile(r"`+")
 _FENCE = re.compile(r"^[ \t>]*(?:`{3,}|~{3,})", re.MULTILINE)
-_LINK = re.compile(r"\](?=[(\[])")
+_BRACKET = re.compile(r"[\[\]]")
 _PARAGRAPH = re.compile(r"\n[ \t\r>]*+\n")
 _FARTHEST_LINK = 4000
 _TAB = 4
@@ -70,24 +70,38 @@ def _is_block(lines: list[str], place: Place) -> bool:
 def _is_inline(text: str, start: int, end: int, place: Place) -> bool:
     """Whether both renderers see one comment in a paragraph: the one by its grammar, the other after all other markup."""
     inner = text[start + 4 : end - 3]
-    if "--" in inner or inner.startswith((">", "->")) or inner.endswith(("-", "\\")) or "<!--" in inner:
+    if (
+        "--" in inner
+        or inner.startswith((">", "->"))
+        or inner.endswith(("-", "\\"))
+        or "<!--" in text[start + 4 : end]
+    ):
         return False
     runs = _BACKTICKS.findall(inner)
     if any(runs.count(run) % 2 for run in set(runs)):
         return False
     depth = 0
-    for found in re.finditer(r"[\[\]]", inner):
+    for found in _BRACKET.finditer(inner):
         depth += 1 if found[0] == "[" else -1
         if depth < 0 and (place.labelled or inner[found.end() : found.end() + 1] in ("(", "[", ":")):
             return False
         depth = max(0, depth)
-    return not (depth and _links(text, end)) and not _is_cut(inner)
+    return not (depth and _links(text, end, depth)) and not _is_cut(inner)
 
 
-def _links(text: str, end: int) -> bool:
-    """Whether a link ends behind `end`, in the same paragraph."""
-    link = _LINK.search(text, end, end + _FARTHEST_LINK)
-    return link is not None and not _PARAGRAPH.search(text, end, link.start())
+def _links(text: str, end: int, opened: int) -> bool:
+    """Whether a bracket behind `end`, in the same paragraph, makes a link of one that stands open in the comment."""
+    blank = _PARAGRAPH.search(text, end, end + _FARTHEST_LINK)
+    depth = opened
+    for found in _BRACKET.finditer(text, end, blank.start() if blank else end + _FARTHEST_LINK):
+        depth += 1 if found[0] == "[" else -1
+        if depth < opened:
+            if text[found.end() : found.end() + 1] in ("(", "["):
+                return True
+            opened = depth
+        if not opened:
+            break
+    return False
 
 
 def _is_cut(inner: str) -> bool:

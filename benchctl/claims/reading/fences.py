@@ -11,6 +11,8 @@ __all__ = ["Fence", "opened", "skip"]
 
 _CONTAINER = re.compile(r"[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)])[ \t]+)*[ \t]*")
 _FENCE = re.compile(r"(?P<run>`{3,}|~{3,})(?P<info>[^\r\n]*)")
+_INFO = re.compile(r"[ \t]*\.?[\w#.+-]*[ \t]*(?:\{[^{}]*\})?[ \t\r]*")
+"""What the site lets follow the tildes of a fence; others it shows, and what stands between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,8 @@ def opened(line: str, start: int, *, in_html: bool = False) -> Fence | None:
     found = _FENCE.match(line, indent)
     if not found or (found["run"][0] == "`" and "`" in found["info"]):
         return None
-    disputed = in_html or line[:indent].strip(" \t>") != ""
+    odd = found["run"][0] == "~" and not _INFO.fullmatch(found["info"])
+    disputed = in_html or odd or line[:indent].strip(" \t>") != ""
     return Fence(found["run"], indent, line[:indent].count(">"), start, disputed)
 
 

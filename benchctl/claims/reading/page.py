@@ -24,7 +24,8 @@ from benchctl.quantities.fold import WALL
 
 __all__ = ["Comment", "Page"]
 
-_WORD = re.compile(r"\S*\d\S*")
+_WORD = re.compile(r"\d\S*")
+"""A word that holds a digit, from its first digit on."""
 _TEXT = re.compile(r"\S")
 _REST = re.compile(r"[ \t\r]*+(?:\n|\Z)")
 _LONE_RETURN = re.compile(r"\r(?!\n)")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 
 from benchctl.claims.reading.page import Page
 from benchctl.quantities.fold import WALL
 
-__all__ = ["sentence_around", "sentence_at", "sentence_so_far"]
+__all__ = ["Sentences", "sentence_around", "sentence_at", "sentence_so_far"]
 
 _SHORT = ("approx", "vs", "ca", "cf", r"et\sal", r"e\.g", r"i\.e")
 """Abbreviations that end no sentence."""
@@ -34,6 +35,26 @@ def sentence_around(text: str, at: int, longest: int) -> tuple[int, int]:
     begin = max((found.end() for found in _END.finditer(text, left, at)), default=left)
     found = _END.search(text, at, at + longest)
     return begin, found.end() if found else min(len(text), at + longest)
+
+
+class Sentences:
+    """Where the sentences of a text end, found once: `around` is `sentence_around` of one text that is asked often."""
+
+    def __init__(self, text: str) -> None:
+        self._length = len(text)
+        spans = [found.span() for found in _END.finditer(text)]
+        self._starts = [start for start, _ in spans]
+        self._ends = [end for _, end in spans]
+
+    def around(self, at: int, longest: int) -> tuple[int, int]:
+        """Return the stretch of the sentence around an offset, at most `longest` to either side."""
+        left = max(0, at - longest)
+        last = bisect_right(self._ends, at) - 1
+        begin = self._ends[last] if last >= 0 and self._starts[last] >= left else left
+        following = bisect_left(self._starts, at)
+        if following < len(self._ends) and self._ends[following] <= at + longest:
+            return begin, self._ends[following]
+        return begin, min(self._length, at + longest)
 
 
 def sentence_so_far(text: str, *, cells: bool = False) -> str:

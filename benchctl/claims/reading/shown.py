@@ -19,7 +19,7 @@ _ENTITY = re.compile(r"&(?:#[xX][0-9a-fA-F]{1,6}|#[0-9]{1,7}|[A-Za-z][A-Za-z0-9]
 _TAG_NAME = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)")
 _TITLE = re.compile(r"""[ \t\n](?:"([^"]*)"|'([^']*)'|\(([^()]*)\))[ \t\r]*\)?\Z""")
 _READ_ALOUD = re.compile(
-    r"""[ \t\r\n](?:alt|title|aria-label|value|label)[ \t\r\n]*=[ \t\r\n]*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))""",
+    r"""[ \t\r\n](?:alt|title|aria-label|aria-description|value|label|placeholder|srcdoc)[ \t\r\n]*=[ \t\r\n]*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))""",
     re.IGNORECASE,
 )
 _BLOCK_TAGS = frozenset(

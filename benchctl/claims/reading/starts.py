@@ -14,6 +14,7 @@ __all__ = [
     "LABEL",
     "LIST_ITEM",
     "LONE_TAG",
+    "MARKED",
     "QUOTE",
     "TAG_BLOCK",
     "TITLED",
@@ -28,6 +29,8 @@ UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t\r]*$")
 _BREAK = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})\r?$")
 LIST_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]")
 ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+]|(?P<number>[0-9]{1,9})[.)])[ \t]+(?=[^\s])")
+MARKED = re.compile(r"(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))+[ \t]?")
+"""The marks of quotes and items before what stands in them."""
 QUOTE = re.compile(r"[ \t]*(?:>[ \t]?)+")
 TITLED = re.compile(r"[ \t]*(?:!!!|\?\?\?\+?|===[!+]*) ")
 HEADING_TAG = re.compile(r"<h([1-6])(?![A-Za-z0-9-])", re.IGNORECASE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from benchctl.claims.wording.names import Mention
 from benchctl.claims.wording.vocabulary import HEDGED, LIMITED
@@ -47,13 +48,36 @@ def clauses(text: str) -> Iterator[tuple[int, int]]:
 def clause_around(text: str, at: int) -> tuple[int, int]:
     """Return the bounds of the clause that a position lies in."""
     begin, end = 0, len(text)
-    for match in _SPLIT.finditer(text):
-        if match.end() <= at:
-            begin = match.end()
-        elif match.start() > at:
-            end = match.start()
+    for start, stop in _splits(text):
+        if stop <= at:
+            begin = stop
+        elif start > at:
+            end = start
             break
     return begin, end
+
+
+# A sentence is asked for each of its words that compare: what does not depend on the word is found once.
+@lru_cache(maxsize=16)
+def _splits(text: str) -> tuple[tuple[int, int], ...]:
+    return tuple(match.span() for match in _SPLIT.finditer(text))
+
+
+@lru_cache(maxsize=16)
+def _excepts(text: str) -> bool:
+    return _APART.search(text) is not None
+
+
+@lru_cache(maxsize=16)
+def _hedged_at(text: str) -> int:
+    """Return where the first word of doubt begins, behind the text for none."""
+    found = HEDGED.search(text)
+    return found.start() if found else len(text)
+
+
+@lru_cache(maxsize=16)
+def _is_limited(clause: str) -> bool:
+    return LIMITED.search(clause) is not None
 
 
 def is_all_but(text: str, begin: int, end: int) -> bool:
@@ -61,7 +85,8 @@ def is_all_but(text: str, begin: int, end: int) -> bool:
     return bool(_ALL_BUT.search(text[begin:end])) and text[end:].lstrip().casefold().startswith("but")
 
 
-def _bare(text: str, mentions: Sequence[Mention], begin: int, end: int) -> str:
+@lru_cache(maxsize=16)
+def _bare(text: str, mentions: tuple[Mention, ...], begin: int, end: int) -> str:
     """Return a stretch with every name taken out, and with it the little words right before it."""
     pieces, position = [], begin
     for mention in mentions:
@@ -80,13 +105,13 @@ def is_plain(
     What stands before it in the sentence, or right behind it, may not limit it either. `without` are phrases that
     are understood, and limit nothing.
     """
-    clause = _bare(text, mentions, begin, end)
+    if _excepts(text) or (_hedged_at(text) < end and HEDGED.search(text[:end])):
+        return False
+    clause = _bare(text, tuple(mentions), begin, end)
     for phrase in without:
         clause = clause.replace(phrase, " ")
     lead, tail = text[:begin], text[end : end + 40]
-    if HEDGED.search(text[:end]) or LIMITED.search(clause):
+    if _is_limited(clause):
         return False
     tail = tail.lstrip(",;:()[]\u2014\u2013- ")
-    return (
-        not (lead.strip() and _LEADING.match(lead)) and not _LEADING.match(tail) and not _APART.search(text)
-    )
+    return not (lead.strip() and _LEADING.match(lead)) and not _LEADING.match(tail)

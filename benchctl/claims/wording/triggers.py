@@ -16,18 +16,20 @@ class Triggers:
     """A pattern, and `words` of which each of its matches begins with one, in lower case, a part of a word being enough.
 
     `inner` are such words inside of what begins with a figure or a little word; `reach` is how far before them it may.
+    `behind` matches right behind each of them, where something has to.
     """
 
     pattern: re.Pattern[str]
     words: tuple[str, ...]
     inner: tuple[str, ...] = ()
     reach: int = 24
+    behind: re.Pattern[str] | None = None
 
     def found(self, text: str) -> Iterator[re.Match[str]]:
         """Yield the matches of the pattern in order, none over another, as its `finditer` does."""
         lower = _lowered(text)
         done = 0
-        for at, leads in sorted(_places(lower, self.words, self.inner)):
+        for at, leads in sorted(_places(lower, self.words, self.inner, self.behind)):
             if at < done:
                 continue
             if leads:
@@ -49,12 +51,15 @@ def _lowered(text: str) -> str:
     return lower if len(lower) == len(text) else "".join(char.lower()[:1] for char in text)
 
 
-def _places(lower: str, words: Iterable[str], inner: Iterable[str]) -> Iterator[tuple[int, bool]]:
+def _places(
+    lower: str, words: Iterable[str], inner: Iterable[str], behind: re.Pattern[str] | None
+) -> Iterator[tuple[int, bool]]:
     for some, leads in ((words, True), (inner, False)):
         for word in some:
             at = lower.find(word)
             while at >= 0:
-                yield at, leads
+                if leads or behind is None or behind.match(lower, at + len(word)):
+                    yield at, leads
                 at = lower.find(word, at + 1)
 
 

@@ -95,6 +95,7 @@ DIRECTED = Triggers(
     _DIRECTED,
     (*words_in(_COMPARATIVES), *_CHANGES, "twice", "thrice", "half"),
     ("\u00d7", "x ", "x\n", "times", "third", "quarter", "fifth", "tenth"),
+    behind=re.compile(r"\s*(?:the|as|of|its)\b"),
 )
 """Any of them."""
 SUPERLATIVES = words_in(_SUPERLATIVES)
