@@ -9,7 +9,7 @@ import pytest
 from benchctl.claims.numbers import Numbers
 from benchctl.claims.prose.prose import Prose
 from benchctl.claims.reading.page import Page
-from benchctl.claims.reading.sentences import sentence_at, sentence_so_far
+from benchctl.claims.reading.sentences import Sentences, sentence_around, sentence_at, sentence_so_far
 from benchctl.claims.recorder import Recorder
 from benchctl.claims.wording.passages import passage_at
 
@@ -58,3 +58,15 @@ def test_a_verb_is_doubted_in_front_of_an_abbreviation(verify):
     assert "direction-reversed" not in {finding.slug for finding in report.findings}
     report = verify("It did not. Then it drops from 0.82 to 0.91.")
     assert "direction-reversed" in {finding.slug for finding in report.findings}
+
+
+@pytest.mark.parametrize(
+    "text", [*WHOLE, *(text for text, _ in CUT), "a. b! " * 9, "no end here " * 9, "x\n\ny. z"]
+)
+def test_a_text_asked_often_ends_its_sentences_where_one_asked_once_does(text):
+    longest = 600
+    sentences = Sentences(text)
+    starts = [at for at in range(len(text)) if text[at : at + 1].isalnum()]
+    assert [sentences.around(at, longest) for at in starts] == [
+        sentence_around(text, at, longest) for at in starts
+    ]

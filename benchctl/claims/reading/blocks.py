@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from benchctl.claims.reading.code_spans import surely
 from benchctl.claims.reading.fences import Fence, opened, skip
 from benchctl.claims.reading.inline import UNCLOSED, InlineScan, Problem, Region, scan_inline
 from benchctl.claims.reading.layout import Block, Heading, Layout, Row, Table
 from benchctl.claims.reading.rows import row_at
 from benchctl.claims.reading.starts import (
-    BACKTICKS,
     DEFINITION,
     DELIMITER,
     HEADING,
@@ -170,25 +170,9 @@ class _Scanner:
         self.position = end + 1
 
     def _sure(self, scan: InlineScan) -> Iterator[Region]:
-        """Yield the regions without the code spans that may be none.
-
-        Backticks that an earlier line of the paragraph left open close there, and inside an HTML block they are
-        text on GitHub.
-        """
-        loose = self.loose | self._in_comments(scan)
-        self.loose = loose | scan.loose
-        longer = max(map(len, self.loose), default=0)
-        for region in scan.regions:
-            inside = BACKTICKS.findall(self.text, region.start, region.end) if region.kind == "code" else ()
-            # The site lets a part of a longer run open a span.
-            if not inside or not (self.in_html or loose.intersection(inside) or longer > len(inside[0])):
-                yield region
-
-    def _in_comments(self, scan: InlineScan) -> frozenset[str]:
-        """Return the runs of backticks that a comment leaves open: the site pairs them before it seeks comments."""
-        comments = (region for region in scan.regions if region.kind == "comment")
-        runs = (BACKTICKS.findall(self.text, region.start, region.end) for region in comments)
-        return frozenset(run for found in runs for run in found if found.count(run) % 2)
+        """Yield the regions of a scan without the code spans that may be none."""
+        regions, self.loose = surely(self.text, scan, self.loose, in_html=self.in_html)
+        yield from regions
 
     def _end_paragraph(self, end: int) -> None:
         if self.paragraph is not None:

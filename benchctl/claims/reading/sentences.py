@@ -32,7 +32,10 @@ _LONGEST = 600
 def sentence_around(text: str, at: int, longest: int) -> tuple[int, int]:
     """Return the stretch of the sentence around an offset of a visible text, at most `longest` to either side."""
     left = max(0, at - longest)
-    begin = max((found.end() for found in _END.finditer(text, left, at)), default=left)
+    # One character more is looked at: what follows "no." decides whether it ends anything.
+    begin = max(
+        (found.end() for found in _END.finditer(text, left, at + 1) if found.end() <= at), default=left
+    )
     found = _END.search(text, at, at + longest)
     return begin, found.end() if found else min(len(text), at + longest)
 
