@@ -1,5 +1,7 @@
 """Any text is a page: what is wrong with it is a finding, never an exception."""
 
+import os
+
 import pytest
 from claims_page import TEMPLATE, true_page
 from hypothesis import HealthCheck, given, settings
@@ -19,6 +21,8 @@ PIECES = [
     "grep", "count", "score.mean[arm=grep]", "score.macro", "tok(grep)", "/ 0", "@r8", " of ", "1e999", "at least ", "\u0661\u0662",
     "{", "}", "all question: ", "> 0", "\U0001f600", "\x00", "\ufeff",
 ]  # fmt: skip
+EXAMPLES = int(os.environ.get("BENCHCTL_EXAMPLES", "0"))
+"""How many pages of each kind a long run tries; 0 is the short slice."""
 HEAD = "<!-- benchctl: run=r9 also=r8 -->\n\n"
 
 
@@ -39,13 +43,13 @@ def verified(project, examiner, text):
     return report
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=EXAMPLES or 150, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join), st.booleans())
 def test_any_text_is_a_page(project, examiner, text, declared):
     verified(project, examiner, HEAD * declared + text)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=EXAMPLES or 60, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_a_page_cut_and_spliced_is_a_page(project, examiner, data):
     page = true_page_once(project)
