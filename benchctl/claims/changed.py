@@ -20,6 +20,7 @@ from benchctl.store.disk.untrusted import read_linked
 from benchctl.store.project import PROJECT_FILE
 from benchctl.store.remote.address import is_url
 from benchctl.workspace.git_changes import content_at, differing, merge_base, work_tree
+from benchctl.workspace.globs import matches
 from benchctl.workspace.links import places_below, places_of
 
 if TYPE_CHECKING:
@@ -48,7 +49,11 @@ class Changes:
     def affected(self, project: Project, pages: Sequence[Path]) -> tuple[Path, ...]:
         """Return those of `pages` that the changes can have made untrue, in their order."""
         above = _above(self.files)
-        if self._changed(project.root / PROJECT_FILE) or self._templates(project, above):
+        if (
+            self._changed(project.root / PROJECT_FILE)
+            or self._templates(project, above)
+            or self._gone(project)
+        ):
             return tuple(pages)
         moved = _Moved(self._attributes(), self._runs(project, above), self._pins(project))
         return tuple(page for page in pages if self._touches(project, page, moved))
@@ -75,6 +80,16 @@ class Changes:
         if not checked:
             return f"no page is affected by what changed since {self.since}: {over}"
         return f"{counted(checked, 'page')} affected by what changed since {self.since}: {over}"
+
+    def _gone(self, project: Project) -> bool:
+        """Whether a page of the project is not there any more.
+
+        What it used (a named value, a pin, the only match of a pattern) is then used by the others or by none.
+        """
+        root = os.path.realpath(project.root) + os.sep
+        gone = [file for file in self.files if file.startswith(root) and not os.path.lexists(file)]
+        inside = [file.removeprefix(root).replace(os.sep, "/") for file in gone]
+        return any(matches(path, pattern) for path in inside for pattern in project.config.claims.pages)
 
     def _changed(self, file: Path) -> bool:
         """Whether a file, or a link on the way to it, is among the changed ones."""

@@ -49,12 +49,22 @@ def find_pages(project: Project, paths: Sequence[Path]) -> list[tuple[Path, bool
             found |= {file: found.get(file, False) for file in sorted(path.rglob("*.md"))}
         else:
             found[path] = True
+    found = _each_once(project, found)
     if not found:
         where = ", ".join(str(path) for path in paths) or ", ".join(project.config.claims.pages)
         raise NoPagesError(
             f"no page in {where}", next_step="name a page, or set `pages` under [claims] in benchctl.toml"
         )
     return list(found.items())
+
+
+def _each_once(project: Project, found: dict[Path, bool]) -> dict[Path, bool]:
+    """Return every page once, under the first of the names that it was given; named where one of them was."""
+    first: dict[str, Path] = {}
+    for path in found:
+        first.setdefault(shown_path(project, path), path)
+    named = {first[shown_path(project, path)] for path, by_name in found.items() if by_name}
+    return {path: path in named for path in first.values()}
 
 
 def read_page(file: Path) -> str:

@@ -111,7 +111,8 @@ class BoundTable:
     """A hand-written table under its binding, as far as the page alone tells.
 
     `taken` are the raw starts of the numbers that it binds in a row, `problems` what is wrong with a row's cells
-    (slug, start, end, message): neither holds where the row turns out to be none of the table's own.
+    (slug, start, end, message): neither holds where the row turns out to be none of the table's own. `named` are its
+    bound headers, each with the values that all of its expressions ask for and the place where that is said.
     """
 
     scope: Scope
@@ -122,6 +123,12 @@ class BoundTable:
     rows: list[RowKey] = field(default_factory=list)
     taken: dict[RowKey, list[int]] = field(default_factory=dict)
     problems: list[tuple[RowKey, str, int, int, str]] = field(default_factory=list)
+    named: list[tuple[str, tuple[Filter, ...], Source]] = field(default_factory=list)
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """Return the columns of which a header's expressions name a value."""
+        return tuple(dict.fromkeys(item.column for _, filters, _ in self.named for item in filters))
 
     @property
     def keys(self) -> tuple[str, ...]:

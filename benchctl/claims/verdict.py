@@ -45,6 +45,19 @@ FINDINGS: tuple[FindingKind, ...] = (
         "write *across* or *in* for the preposition, *more than* or *less than* for the bound",
     ),
     FindingKind(
+        "bound-unclear",
+        "error",
+        "What a bound says cannot be decided: it may stand under a negation (*not all took over 10 s*, *hardly more than*), "
+        "a negated `over` may be no bound, or *better* may be more or less.",
+        "write *at most*, *at least*, *more than* or *less than* right before the number, and no negation in its clause",
+    ),
+    FindingKind(
+        "interval-level",
+        "false",
+        "The level beside an interval (`99 % CI`) is not the one that the run's interval has, which is 95 %.",
+        "write the level of the interval",
+    ),
+    FindingKind(
         "printed-saturated",
         "slack",
         "A printed 0, 1.00 or 100 % is not exactly so.",
@@ -220,6 +233,12 @@ FINDINGS: tuple[FindingKind, ...] = (
         "error",
         "A row's label is one value of its key column, and the map of `by=` makes it another.",
         "call the row what it is",
+    ),
+    FindingKind(
+        "table-column-renamed",
+        "error",
+        "A header is one value of a column of the run, and its expression asks for another.",
+        "call the column what it is, or bind what it says",
     ),
     FindingKind("table-row-doubled", "error", "Two rows of a table have the same key.", "keep one of them"),
     FindingKind(

@@ -40,6 +40,7 @@ def verify_pages(
     values.
     """
     files = find_pages(project, paths)
+    every = len(files)
     changed: frozenset[str] | None = None
     passed_over: tuple[str, ...] = ()
     if changes is not None:
@@ -73,7 +74,7 @@ def verify_pages(
             "no page would be checked: none declares a run",
             expected="a page with `benchctl: run: ID` in its front matter, or the same in a comment",
         )
-    if not paths and changes is None:
+    if not paths and len(files) == every:
         from benchctl.claims.values.whole import project_reports
 
         pages += project_reports(project, pages, [file for file, _ in files])

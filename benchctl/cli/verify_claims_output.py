@@ -6,6 +6,7 @@ What stops the command goes there as well, even where its own words could not be
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -31,6 +32,9 @@ FORM_NAMES = ("text", "json", "github", "sarif", "junit")
 
 _COMMANDS_FORM = "github"
 """The form that is commands to a runner, and the one whose step has a summary."""
+
+_DECLARES = re.compile(rb"(?m)^(?:[ \t]*<!--[ \t]*benchctl[ \t]*:|benchctl[ \t]*:)")
+_MOST_BYTES = 1 << 20
 
 
 class ReportingCommand(click.Command):
@@ -150,7 +154,20 @@ def _unusable(write: str, name: str, place: str, files: dict[Path, str]) -> Opti
     if Path(place).is_dir() or Path(place) in files:
         why = "is a folder" if Path(place).is_dir() else "is named twice"
         return OptionInvalidError(f"--write {write}: {place} {why}", expected="a file for each form")
+    if _is_page(Path(place)):
+        return OptionInvalidError(
+            f"--write {write}: {place} is a page", expected="a file that may be written over"
+        )
     return None
+
+
+def _is_page(file: Path) -> bool:
+    """Whether a file that is there declares a run as a page does: one slip, and the report would stand in its place."""
+    try:
+        with file.open("rb") as opened:
+            return _DECLARES.search(opened.read(_MOST_BYTES)) is not None
+    except OSError:
+        return False
 
 
 def _setting(folder: Path) -> Setting:

@@ -10,7 +10,7 @@ from string import ascii_letters
 
 from benchctl.quantities.fold import HARD_SPACE, WALL
 
-__all__ = ["comparator_before"]
+__all__ = ["comparator_before", "phrase_before"]
 
 _WINDOW = 28
 # A wall is not among these: it ends the window.
@@ -20,7 +20,7 @@ _LAST_WORD = {
         ("about", "around", "roughly", "approximately", "approx", "approx.", "circa", "ca", "ca.", "c.", "nearly", "almost",
          "\\approx", "\\sim", "\\simeq", "&asymp;", "environ"), "~"
     ),
-    **dict.fromkeys(("over", "above", "exceeding", "exceeds", "exceeded", "beyond", "\\gt", "&gt;"), ">"),
+    **dict.fromkeys(("over", "above", "exceed", "exceeding", "exceeds", "exceeded", "beyond", "\\gt", "&gt;"), ">"),
     **dict.fromkeys(("under", "below", "\\lt", "&lt;"), "<"),
     **dict.fromkeys(("\\ge", "\\geq", "\\geqslant", "&ge;"), ">="),
     **dict.fromkeys(("\\le", "\\leq", "\\leqslant", "&le;"), "<="),
@@ -84,6 +84,30 @@ def comparator_before(flat: str, at: int, floor: int, tag_end: int) -> str:
     if last.isalnum() and not _ends_a_phrase(flat, after, lowest):
         return "="
     return _compared(flat, flat[lowest:after], floor=floor, lowest=lowest, tag_end=tag_end)
+
+
+def phrase_before(flat: str, at: int) -> tuple[int, int]:
+    """Return where the comparator before the literal at `at` begins and ends; there has to be one."""
+    after = at
+    while flat[after - 1] in _EMPHASIS:
+        after -= 1
+    return _phrase_start(flat, after), after
+
+
+def _phrase_start(flat: str, after: int) -> int:
+    last = flat[after - 1]
+    if last > "\u2e7f":
+        window = flat[max(0, after - _LONGEST_HAN) : after]
+        return after - len(next(window[at:] for at in range(len(window)) if window[at:] in _HAN))
+    if not last.isalpha() and last not in ".;":
+        return after - len(flat[after - 2 : after]) if flat[after - 2 : after] in _TWO_SYMBOLS else after - 1
+    lowest = max(0, after - _WINDOW)
+    window = flat[lowest:after].lower()
+    words = _neighbours(window)
+    size = next(
+        (size for size, table in ((3, _LAST_THREE), (2, _LAST_TWO)) if " ".join(words[-size:]) in table), 1
+    )
+    return lowest + list(_WORD.finditer(window))[-size].start()
 
 
 def _compared(flat: str, window: str, *, floor: int, lowest: int, tag_end: int) -> str:

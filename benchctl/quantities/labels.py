@@ -32,6 +32,9 @@ _PARAMETER = re.compile(
     r"|num_ctx|threads|workers|jobs|reps|rep|shots|epochs|dim|depth|beam|\u03b1|alpha|beta|gamma|eps|epsilon|sigma|lambda|timeout|retries"
     r"|width|height|quantization|hops|n_jobs|version|port|df|schema)(?P<gap>[ ]?)=[ ]?\Z"
 )
+_OUTCOME = re.compile(
+    r"[ \u00a0\n](?:of (?:them|these|those|which) )?(?:failed|passed|solved|answered|timed out|succeeded|won|lost|correct|wrong|void|wins|losses)(?![A-Za-z_-])"
+)
 _PINNED = re.compile(r"[1-9][0-9]?\.[0-9]{1,2}")
 _PIN = re.compile(r"(?P<name>(?<![A-Za-z0-9_])[A-Za-z0-9_.-]{1,20})[~=]=\Z")
 _RESULTS = (
@@ -111,6 +114,9 @@ def _by_equals(flat: str, start: int, stop: int) -> str:
     parameter = _PARAMETER.search(flat, max(0, start - 20), start)
     if parameter is None:
         return required_version(flat, start, flat[start:stop])
+    counted = counts_follow(flat, stop, len(flat)) or _OUTCOME.match(flat, stop)
+    if counted:
+        return ""  # "reps = 977 cells" counts
     return "" if parameter["whole"] and not flat[start:stop].replace(",", "").isdigit() else "param"
 
 

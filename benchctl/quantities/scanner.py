@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from benchctl.quantities.affixes import Lead, read_lead, read_unit, sign_word_before
-from benchctl.quantities.comparators import comparator_before
+from benchctl.quantities.bounds import EXACT, Bound, bound_before
 from benchctl.quantities.durations import read_duration
 from benchctl.quantities.figures import (
     FRACTION_GLYPHS,
@@ -220,14 +220,15 @@ class Scanner:
         ):
             start, unit = self._leading_times(start)
         value = figure.value.copy_negate() if lead.negative and figure.value is not None else figure.value
-        cmp = ">=" if open_ended else comparator_before(flat, start, self._last_end(), self.tag_end)
+        bound = Bound(">=") if open_ended else self._bound((start, stop), unit)
         first = at - 1 if lead.explicit and flat[at - 1 : at] in _SIGNS else at
         kind = "param" if unit == "%" and is_level(flat, stop, len(flat)) else "number"
-        self._emit(start, stop, kind, value, figure.place, unit=unit, cmp=cmp, digits=(first, figure.end))
+        self._emit(start, stop, kind, value, figure.place, unit=unit, bound=bound, digits=(first, figure.end))
 
-    def _last_end(self) -> int:
-        """Return where the literal before ends; words before the scanned part still compare."""
-        return self.found[-1].end if self.found else 0
+    def _bound(self, span: tuple[int, int], unit: str) -> Bound:
+        """Return what is said before a literal, down to the one before it; words before the scanned part still compare."""
+        floor = self.found[-1].end if self.found else 0
+        return bound_before(self.flat, span, unit, floor=floor, tag_end=self.tag_end)
 
     def _leading_times(self, start: int) -> tuple[int, str]:
         """Read the sign of `\u00d72.1` as a unit, unless a factor stands before it (16 \u00d74)."""
@@ -244,19 +245,17 @@ class Scanner:
         start, sign = number.start, ""
         if number.kind == "word":
             start, sign = sign_word_before(self.flat, number.start, self.position)
-        cmp = comparator_before(self.flat, start, self._last_end(), self.tag_end)
+        bound = self._bound((start, unit_end), unit)
         value = -number.value if sign else number.value
         span = (number.start, number.end)
         self._emit(
-            start, unit_end, number.kind, value, number.place, unit=unit, cmp=cmp, word=True, digits=span
+            start, unit_end, number.kind, value, number.place, unit=unit, bound=bound, word=True, digits=span
         )
 
     def _emit(
         self, start: int, end: int, kind: str, value: Decimal | None = None, place: Decimal | None = None,
-        *, unit: str = "", cmp: str = "=", word: bool = False, digits: tuple[int, int] | None = None,
+        *, unit: str = "", bound: Bound = EXACT, word: bool = False, digits: tuple[int, int] | None = None,
     ) -> None:  # fmt: skip
-        text = self.source[start:end]
-        self.found.append(
-            Token(start, end, text, kind, value, place, unit, cmp, word, digits or (start, end))
-        )
+        said = (value, place, unit, bound.cmp, word, digits or (start, end), bound.doubt)
+        self.found.append(Token(start, end, self.source[start:end], kind, *said))
         self.position = end

@@ -37,7 +37,8 @@ class Token:
     percent as printed), `place` the unit of its last printed place (100 and 0.1
     there), both None where the kind has no number. `unit` is a name of
     `units.SPELLINGS`, unknown glued letters as written, "" for none. `cmp` is
-    one of `= ~ > >= < <=`. `digits` spans sign and figures alone: what a
+    one of `= ~ > >= < <=`, negations put in; `doubt` says what of it cannot be decided
+    (`Bound.doubt`). `digits` spans sign and figures alone: what a
     correction may rewrite. `word` says the number is written in letters.
     """
 
@@ -51,6 +52,7 @@ class Token:
     cmp: str = "="
     word: bool = False
     digits: tuple[int, int] = (0, 0)
+    doubt: str = ""
 
     @property
     def is_claim(self) -> bool:

@@ -6,13 +6,14 @@ becomes a fraction only where a value's unit says `fraction` (the manual on clai
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from decimal import Decimal, localcontext
 
 from benchctl.errors import UnitUnknownError
 from benchctl.quantities.rounding import exact_context
 
-__all__ = ["FAMILIES", "SPELLINGS", "convert", "family", "normalise_unit"]
+__all__ = ["FAMILIES", "SPELLINGS", "convert", "family", "is_rate", "normalise_unit"]
 
 _KILO, _KIBI = Decimal(1000), Decimal(1024)
 
@@ -98,6 +99,9 @@ SPELLINGS: dict[str, str] = {
 """Every spelling read on a page -> the one name of its unit."""
 
 
+_PER_SECOND = re.compile(r"[kKMGTP]?(?:bps|FLOPS|FLOPs|QPS|FPS|RPS|TPS|IOPS)")
+
+
 def normalise_unit(glyphs: str) -> str:
     """Return the one name of a unit, whatever way it is written; unknown glyphs come back folded but unnamed.
 
@@ -125,6 +129,16 @@ def family(unit: str) -> str | None:
     """Return the family of a unit in any spelling; None for "" and for a unit no family knows."""
     name = normalise_unit(unit)
     return next((title for title, members in FAMILIES.items() if name in members), None)
+
+
+def is_rate(unit: str) -> bool:
+    """Say whether a unit is of something for each second, megabyte, dollar or token: `tokens/s`, `QPS`.
+
+    `s/query` is none: what is counted behind the stroke is what a mean is over.
+    """
+    return _PER_SECOND.fullmatch(unit) is not None or any(
+        family(part) is not None for part in normalise_unit(unit).split("/")[1:]
+    )
 
 
 def convert(value: Decimal, unit: str, to: str) -> Decimal:

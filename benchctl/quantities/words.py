@@ -75,7 +75,7 @@ WORD_PATTERN = (
 """Matches every word that may begin a number, and a few that may not (tone, sour): `read_words` decides."""
 
 _NEXT = re.compile(
-    r"(?P<gap>[ \u00a0-]|\r?\n {0,4})(?P<and>(?i:and) )?(?P<article>(?i:an?) )?(?P<word>[A-Za-z]{3,9})(?![A-Za-z0-9_])"
+    r"(?P<gap>[ \u00a0-]|\r?\n {0,4})(?P<and>(?i:and)[ -])?(?P<article>(?i:an?)[ -])?(?P<word>[A-Za-z]{3,9})(?![A-Za-z0-9_])"
 )
 _ARTICLE = re.compile(r"(?<![A-Za-z0-9_])([Aa]n?)[ \u00a0]\Z")
 _ADJECTIVE = re.compile(r"-(?!fold|percent|point|second|minute|hour|day|token|byte)[A-Za-z]")
@@ -90,6 +90,11 @@ _SHARE = re.compile(
 _NOT_A_SHARE = frozenset(
     {"first", "second", "other", "latter", "upper", "lower", "top", "bottom", "later", "former"}
 )
+_HALF_A_DOZEN = re.compile(
+    r"(?i:half)-(?P<word>(?i:dozen|hundred|thousand|million|billion))(?![A-Za-z0-9_-])"
+)
+_VAGUE = re.compile(r"-(?:odd|some|plus|ish)(?![A-Za-z-])")
+"""`twenty-odd failures` counts them, where `three-way` is a parameter."""
 _TENTH = Decimal("0.2")
 
 
@@ -151,6 +156,10 @@ def _share(flat: str, at: int, stop: int, end: int, floor: int) -> WordNumber | 
     """Read `half` and `a third`; "the first half", "half-open" and "a third attempt" are none."""
     word = flat[at:stop].lower()
     article = _ARTICLE.search(flat, max(floor, at - 4), at)
+    many = _HALF_A_DOZEN.match(flat, at, end)
+    if many:
+        count = Decimal(_multiple(many))
+        return WordNumber(article.start(1) if article else at, many.end(), count / 2, count / 10, "word")
     before = flat[max(0, at - 12) : at].split()
     if (
         flat[stop : stop + 1] == "-"
@@ -191,7 +200,7 @@ def _cardinal(flat: str, at: int, stop: int, end: int) -> WordNumber:
         fraction = _fraction(follower, group + total, last)
         if fraction is not None:
             return WordNumber(at, follower.end(), fraction, fraction * _TENTH, "word")
-        if follower["article"] or (follower["and"] and (last != "hundred" or follower["gap"] == "-")):
+        if follower["article"] or (follower["and"] and (last != "hundred" or not _is_of_one_kind(follower))):
             break
         if word == "hundred" and 0 < group < 10:
             group, place = group * 100, 100
@@ -205,6 +214,11 @@ def _cardinal(flat: str, at: int, stop: int, end: int) -> WordNumber:
             break
         last, stop = word, follower.end()
     return _finished(flat, at, stop, end, value=Decimal(total + group), place=Decimal(place))
+
+
+def _is_of_one_kind(follower: re.Match[str]) -> bool:
+    """Say whether "and" is joined on both sides as on the other: `hundred and five`, `hundred-and-five`."""
+    return (follower["gap"] == "-") == follower["and"].endswith("-")
 
 
 def _worth(word: str) -> int:
@@ -233,7 +247,7 @@ def _finished(flat: str, at: int, stop: int, end: int, *, value: Decimal, place:
     fold = _FOLD.match(flat, stop, end)
     if fold:
         return WordNumber(at, fold.end(), value, value * _TENTH, "word", "x")
-    if _SIZE.match(flat, stop, end):
+    if _SIZE.match(flat, stop, end) or _VAGUE.match(flat, stop, end):
         return WordNumber(at, stop, value, place, "word" if value > 1 else "word-one")
     if _ADJECTIVE.match(flat, stop, end):
         return WordNumber(at, stop, value, place, "param")

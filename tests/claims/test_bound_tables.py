@@ -266,3 +266,22 @@ def test_a_miscounted_cell_says_what_it_holds(verify):
     text = table("by=arm rows=subset cells=count", "| arm | cells |", "| grep | 24 of 24 |")
     (finding,) = verify(text).findings
     assert finding.message == "the cell holds `24`, `24` (2 numbers), and 1 expression is given"
+
+
+CROSSED = [
+    # the bound columns, and the headers that call one arm by the name of another
+    ('hybrid="count[arm=grep]" grep="count[arm=hybrid]"', ["hybrid", "grep"]),
+    ('hybrid="count[arm=hybrid]" grep="count[arm=grep]"', []),
+    ('Hybrid="count[arm=grep]" grep="count[arm=grep]"', ["Hybrid"]),
+    ('hybrid="count[arm=hybrid] - count[arm=grep] + count[arm=grep]" grep="count[arm=grep]"', []),  # of both
+    ('hybrid="count[arm=nobody]" grep="count[arm=grep]"', ["hybrid"]),
+    ('hybrid="count[colour=grep]" grep="count[arm=grep]"', []),  # an error of its own
+    ('hybrid="count[arm!=grep]" grep="count[arm=grep]"', []),
+]
+
+
+@pytest.mark.parametrize(("columns", "named"), CROSSED)
+def test_a_header_that_is_another_value_than_its_expression_asks_for_is_found(verify, columns, named):
+    text = f"<!--claims:table by=agent {columns} -->\n| agent | hybrid | grep |\n|--|--|--|\n| claude | 12 | 12 |\n| codex | 12 | 12 |\n"
+    found = [item.message for item in verify(text).findings if item.slug == "table-column-renamed"]
+    assert [message.split(",")[0].removeprefix("the column is called ") for message in found] == named

@@ -84,6 +84,7 @@ EDITS = [
     ("site/deep/.gitattributes", "*.md ident", ["site/deep/c.md"]),
     ("lib/.gitattributes", "*.md ident", []),
     ("notes.txt", "x", []),
+    ("site/b.md", None, ["README.md", "site/a.md", "site/deep/c.md"]),  # what it alone used is used by none now
     ("data/suites/s/suite.toml", "x", []),
 ]  # fmt: skip
 
@@ -149,10 +150,11 @@ def test_an_ignored_file_that_the_base_does_not_have_is_a_change(project):
 def test_names_of_every_kind_are_read(project):
     for name in ('site/a "b"\t\n.md', "site/ü.md", "site/-x.md"):
         write(project.root, name, "x")
-    (project.root / "site/b.md").rename(project.root / "site" / os.fsdecode(b"\xff.md"))
+    (project.root / "site" / os.fsdecode(b"\xff.md")).write_text("x")
     files = sorted((project.root / "site").glob("*.md"))
     assert set(changes_since(project, "main").affected(project, files)) == set(files) - {
-        project.root / "site/a.md"
+        project.root / "site/a.md",
+        project.root / "site/b.md",
     }
 
 
@@ -450,3 +452,25 @@ def test_a_page_that_cannot_be_read_is_no_page_that_is_passed_over(project):
     commit(project.root)
     write(project.root, "data/runs/r1/manifest.json", "{ }")
     assert "site/a.md" in affected(project, "HEAD")
+
+
+def test_a_page_that_is_gone_is_looked_at_as_a_whole_check_does(project):
+    """Its pattern matches nothing now, and a name that it alone used is used by nobody: both are said of the base."""
+    write(project.root, "benchctl.toml", '[claims]\npages = ["README.md", "site/**/*.md"]\n')
+    commit(project.root)
+    git(project.root, "branch", "-f", "main")
+    (project.root / "README.md").unlink()
+    found = Project.find(project.root)
+    report = verify_pages(found, changes=changes_since(found, "main"))
+    assert [
+        (page.path, finding.slug)
+        for page in report.pages
+        for finding in page.findings
+        if finding.slug == "glob-empty"
+    ] == [("benchctl.toml", "glob-empty")]
+
+
+def test_a_page_is_one_page_by_whatever_names_it_is_given(project):
+    page = project.root / "README.md"
+    others = [page, page.parent / "site" / ".." / "README.md", Path(os.path.relpath(page))]
+    assert [report.path for report in verify_pages(project, others).pages] == ["README.md"]

@@ -136,6 +136,19 @@ REFUSED = [
     ("All good.<!--assert: count > 500 --> 96<!--= count --> cells", "assertion"),
     ("It was 96<!--retracted: count -->, 96<!--= count --> now", "retraction"),
     ("95<!--= count / count * 96 -->", "creates"),
+    ("Tokens tripled (3.1×<!--= ratio(tok(graphify), tok(grep)) * 0 + ratio(score.mean, score.mean[arm=grep]) -->).", "direction"),
+    ("It is an order of magnitude costlier (11.0×<!--= ratio(tok(graphify), tok(grep)) -->).", "direction"),
+    ("Nearly all (99 %<!--= 100 * count[agent=codex] / count -->) are of codex.", "direction"),
+    ("It passes the 0.99<!--exempt: goal --> goal with 0.995<!--= score.mean -->.", "direction"),
+    ("It stays within the budget of 5<!--exempt: budget -->: 4<!--= question.distinct * 10 -->.", "direction"),
+    ("A majority, 63<!--= count[agent=claude] --> of 96<!--= count -->, is of claude.", "direction"),
+    ("Grep missed one: 23<!--= count[arm=grep] --> of 24<!--= count[arm=grep] -->.", "all"),
+    ("All were of claude: 96<!--= count[agent=claude] --> of 96<!--= count -->.", "all"),
+    ("All of it, 100 %<!--= 100 * count[agent=codex] / count -->, is of codex.", "all"),
+    ("It reads 62<!--= total_tokens.median --> tokens.", "magnitude"),
+    ("It has 96,000<!--= count --> cells.", "magnitude"),
+    ("| rank | agent | n |\n|---|---|---|\n| 1 | claude | 99<!--= count[agent=claude] --> |\n| 2 | all | 96<!--= count --> |", "order"),
+    ("| agent | n |\n|---|---|\n| claude | **99**<!--= count[agent=claude] --> |\n| all | 96<!--= count --> |", "order"),
 ]  # fmt: skip
 
 
@@ -159,6 +172,21 @@ def test_what_only_a_person_can_put_right_is_left(fix, text, reason):
         ("Only 95<!--= count --> cells.", ""),
         ("Grep is better than nothing with 0.999<!--= score.mean[arm=grep] -->.", ""),
         ("2<!--= question.distinct --> questions.", ""),
+        ("It passes the 0.10<!--exempt: goal --> goal with 0.999<!--= score.mean -->.", ""),
+        (
+            "A majority, 95<!--= count --> of 96<!--= count + count[void=true] * 0 --> is here.".replace(
+                "95<", "90<"
+            ).replace("count -->", "count[arm!=grep] -->", 1),
+            "",
+        ),
+        (
+            "| rank | agent | n |\n|---|---|---|\n| 1 | all | 99<!--= count --> |\n| 2 | claude | 48<!--= count[agent=claude] --> |",
+            "",
+        ),
+        (
+            "| rank | agent | n |\n|---|---|---|\n| 1 | all | 99<!--= count --> |\n| 2 | claude | 98<!--= count[agent=claude] --> |",
+            "",
+        ),
     ],
 )
 def test_a_word_that_stays_true_forbids_nothing(fix, wrong, right):

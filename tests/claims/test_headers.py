@@ -49,7 +49,7 @@ def test_a_unit_at_a_headers_end_is_read(label, unit, factor):
     "label",
     [
         "", "F1", "n", "P", "p90", "arm", "question(s)", "F1 (macro)", "made in click", "input tokens", "wall min",
-        "tokens/s", "rate (tokens/s)", "B", "()", "(n)", "wall (per cell)", "first d", "K",
+        "B", "()", "(n)", "wall (per cell)", "first d", "K",
     ],
 )  # fmt: skip
 def test_what_is_no_unit_is_none(label):
@@ -142,3 +142,16 @@ def test_a_retracted_cell_is_in_its_headers_unit_too(verify, value):
 def test_a_header_has_no_unit_from_itself(verify):
     text = "| arm | of 96<!--= count --> (ms) |\n|--|--|\n| a | b | 96<!--= count --> |\n"
     assert slugs(verify(text)) in ([], ["page-malformed"])
+
+
+@pytest.mark.parametrize(
+    ("label", "unit"),
+    [
+        ("tokens/s", "tokens/s"),
+        ("rate (tokens/s)", "tokens/s"),
+        ("rate (tokens per second)", "tokens/s"),
+        ("wall (s/query)", "s"),
+    ],
+)
+def test_a_rate_is_a_unit_of_its_own(label, unit):
+    assert header_scale(label).unit == unit

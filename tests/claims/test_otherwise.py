@@ -73,6 +73,28 @@ ALIVE = [
     ("max(count[arm=grep], count)", "96"),
 ]
 
+DEAD += [
+    ("977 * wall_s.p50 / wall_s.median", "977", ""),
+    ("12.3 * wall_s.sum / wall_s.n / wall_s.mean", "12.3", ""),
+    ("wall_s.median - wall_s.p50", "0.00 s", ""),
+    ("wall_s.p25 / wall_s.q1", "1.00", ""),
+    ("977 * (wall_s.q3 - wall_s.q1) / wall_s.iqr", "977", ""),
+    ("977 * wall_s.p0 / wall_s.min", "977", ""),
+    ("977 * wall_s.p100 / wall_s.max", "977", ""),
+    ("977 * rep.n / count", "977", ""),
+    ("977 * failed.sum / count[failed=true]", "977", ""),
+    ("977 * failed.mean * count / count[failed=true]", "977", ""),
+    ("977 * share[arm=grep] * count / count[arm=grep]", "977", ""),
+    ("wall_s.p50[arm=grep] >= wall_s.median[arm=grep]", "", ""),
+    ("wall_s.sum = wall_s.mean * wall_s.n", "", ""),
+]
+ALIVE += [
+    ("count[void=true] / count", "0"),
+    ("count[void=false] / count", "1"),
+    ("ratio(wall_s.median[arm=grep], wall_s.p50)", "1×"),
+    ("share[arm=grep] * 4", "1.00"),
+]
+
 
 def vacuous(report):
     return [item for item in report.findings if item.slug == "expression-vacuous"]

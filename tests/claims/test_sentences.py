@@ -19,6 +19,8 @@ WHOLE = [
     "Approx. 5 s (Fig. 2), E.g. 12 cells of v1.2.3, 9 more.",
 ]
 CUT = [
+    ("Its p95 was 41.8 s. Then 9 more.", "Then 9 more."),
+    ("Its p95 was 41.8\u00a0s. Then 9 more.", "Then 9 more."),
     ("All of it. Then 9 more.", "Then 9 more."),
     ("Did it? (So it was.) Then 9 more.", "Then 9 more."),
     ("It said \u201cno.\u201d Then 9 more.", "Then 9 more."),

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from benchctl.errors import UnitUnknownError
-from benchctl.quantities.units import FAMILIES, SPELLINGS, convert, family, normalise_unit
+from benchctl.quantities.units import FAMILIES, SPELLINGS, convert, family, is_rate, normalise_unit
 
 
 @pytest.mark.parametrize(
@@ -66,3 +66,11 @@ def test_family_of_a_unit():
     assert family("minutes") == "time"
     assert family("") is None
     assert family("widgets") is None
+
+
+@pytest.mark.parametrize(
+    ("unit", "rate"),
+    [("tokens/s", True), ("s/query", False), ("QPS", True), ("rows/second", True), ("", False), ("s", False)],
+)
+def test_which_units_are_rates(unit, rate):
+    assert is_rate(unit) is rate

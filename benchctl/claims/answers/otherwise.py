@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from benchctl.claims.answers.kin import Kin, canonical
 from benchctl.claims.answers.nature import nature
 from benchctl.errors import EvaluationError
 from benchctl.expressions import (
@@ -83,19 +84,24 @@ def todays(
     filters: tuple[Filter, ...],
     steady: Collection[Probe] = (),
 ) -> Data:
-    """Return today's answers of `probes` and what they are moved to. What asks the same rows moves as one.
+    """Return today's answers of `probes` and what they are moved to. What asks the same of the same rows moves as one.
 
     No data can move the `steady`.
     """
     places: dict[Probe, int] = {}
     for probe in probes:
-        places.setdefault(_of_rows(probe), len(places) + 1)
+        places.setdefault(canonical(probe), len(places) + 1)
 
     def elsewhere(how: tuple[float, int, float]) -> dict[Probe, Measured]:
+        def move(same: Probe, answer: Measured) -> Measured:
+            place = places.setdefault(same, len(places) + 1)
+            return _moved(answer, how, place, share=_is_share(same))
+
+        kin = Kin.of(known, probes, move)
         return {
             probe: (known[probe] if probe in steady else None)
             or _told(known[probe], _ELSEWHERE.index(how))
-            or _moved(known[probe], how, places[_of_rows(probe)], share=_is_share(probe))
+            or kin.moved(probe)
             for probe in probes
         }
 
@@ -107,7 +113,7 @@ def is_of_all(probe: Probe) -> bool:
     """Whether a reference is the share of all the rows that it is of: 1, whatever these are."""
     is_share = probe.name == ("share",) and probe.contrast is None and probe.group_by is None
     scope = replace(probe, filters=probe.outer)
-    return is_share and probe.query is None and _of_rows(probe).filters == _of_rows(scope).filters
+    return is_share and probe.query is None and canonical(probe).filters == canonical(scope).filters
 
 
 def _told(answer: Measured, index: int) -> Measured | None:
@@ -116,12 +122,6 @@ def _told(answer: Measured, index: int) -> Measured | None:
         return None
     values = answer.elsewhere or (answer.value,)
     return replace(answer, value=values[index % len(values)])
-
-
-def _of_rows(probe: Probe) -> Probe:
-    """Return the probe without the filters that leave every row, and without doubled ones."""
-    kept = dict.fromkeys(item for item in probe.filters if (item.op, item.value) != ("~", "*"))
-    return replace(probe, filters=tuple(sorted(kept, key=lambda item: (item.column, item.op, item.value))))
 
 
 def _is_share(probe: Probe) -> bool:

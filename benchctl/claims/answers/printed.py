@@ -10,9 +10,9 @@ from benchctl.claims.answers.nature import Nature
 from benchctl.expressions import Value
 from benchctl.quantities.numerals import Token
 from benchctl.quantities.rounding import agreement, as_decimal, holds
-from benchctl.quantities.units import convert, family, normalise_unit
+from benchctl.quantities.units import convert, family, is_rate, normalise_unit
 
-__all__ = ["Judgement", "in_printed_unit", "judge"]
+__all__ = ["Judgement", "in_printed_unit", "is_no_rate", "judge"]
 
 _HUNDRED = Decimal(100)
 _SHARES = ("fraction", "%")
@@ -49,6 +49,8 @@ def judge(token: Token, value: Value, nature: Nature, about: Decimal) -> Judgeme
     unit, exact, plain = nature
     if isinstance(value, bool | str) or printed is None or place is None:
         return Judgement("kind")
+    if is_rate(token.unit) and is_no_rate(nature):
+        return Judgement("unit")
     actual = in_printed_unit(as_decimal(value), unit, normalise_unit(token.unit))
     if actual is None or (plain and not unit and family(token.unit) in _NOT_COUNTED):
         return Judgement("unit")
@@ -61,6 +63,11 @@ def judge(token: Token, value: Value, nature: Nature, about: Decimal) -> Judgeme
     # A bound that holds is slack where the value lies further off than "about" would allow: "at least 18" of 29.
     slack = token.cmp != "~" and holds(actual, printed, place, "~", about=about) == "false"
     return Judgement("slack" if slack else "true", actual)
+
+
+def is_no_rate(nature: Nature) -> bool:
+    """Whether a value is certainly nothing for each second or megabyte; what has no unit and counts nothing may be."""
+    return not is_rate(nature.unit) if nature.unit else nature.exact or nature.plain
 
 
 def in_printed_unit(value: Decimal, unit: str | None, printed: str) -> Decimal | None:

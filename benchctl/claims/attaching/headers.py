@@ -81,12 +81,14 @@ def header_scale(label: str, *, bare: bool = True) -> Scale | None:
 
 
 def _scale(written: str) -> Scale | None:
-    """Return the scale that a piece of a header is; `ms per cell` is ms, `tokens/s` is a rate and so none."""
+    """Return the scale that a piece of a header is; `ms per cell` is ms, `tokens/s` and `tokens per second` are rates."""
     text = written.strip()
     each = _OF_EACH.search(text)
     if each:
-        if each["unit"] and family(each["unit"]):
-            return None
+        of_each = each["unit"] or each["word"] or ""
+        if family(of_each):
+            amount = normalise_unit(text[: each.start()].strip().rpartition(" ")[2])
+            return Scale(f"{amount}/{normalise_unit(of_each)}", 1, text) if amount else None
         text = text[: each.start()]
     if not text:
         return None

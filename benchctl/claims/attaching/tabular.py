@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from benchctl.claims.attaching.headers import cell_label
 from benchctl.claims.attaching.pairing import claim_each
@@ -12,6 +13,8 @@ from benchctl.claims.markers.scope import Scope
 from benchctl.claims.numbers import Atom
 from benchctl.claims.reading.layout import Cell, Row, Table
 from benchctl.claims.sheet import BoundTable, Claim, RowKey, Sheet
+from benchctl.errors import BenchctlError
+from benchctl.expressions import Filter, Probe
 
 __all__ = ["bind_table"]
 
@@ -25,6 +28,7 @@ def bind_table(sheet: Sheet, binding: TableBinding, scope: Scope) -> None:
     columns = _columns(sheet, binding, table)
     names = tuple(key.column for key in binding.keys)
     bound = BoundTable(scope, names, binding.subset, binding.start, binding.end)
+    bound.named += _named(sheet, binding, scope)
     sheet.tables.append(bound)
     if not table.rows:
         sheet.record.find(
@@ -76,6 +80,22 @@ def _columns(sheet: Sheet, binding: TableBinding, table: Table) -> list[tuple[in
             "table-header-unknown", place, place + len(sources[0].text), f"{what}; it has {known}"
         )
     return found
+
+
+def _named(
+    sheet: Sheet, binding: TableBinding, scope: Scope
+) -> Iterator[tuple[str, tuple[Filter, ...], Source]]:
+    """Yield each header of a binding with the values that every reference of its expressions is narrowed to."""
+    keys = {key.column for key in binding.keys} | {item.column for item in scope.filters}
+    for name, sources in binding.columns:
+        probes: list[Probe] = []
+        for source in sources:
+            with suppress(BenchctlError):  # said where the cells are bound
+                probes += sheet.lookup.read(source.text, ()).probes
+        common = set.intersection(*(set(probe.filters) for probe in probes)) if probes else set()
+        own = [item for item in common if item.op == "=" and item.column not in keys]
+        if own:
+            yield name, tuple(sorted(own, key=lambda item: item.column)), sources[0]
 
 
 def _same(left: str, right: str) -> bool:

@@ -13,6 +13,10 @@ from benchctl.quantities.format import counted
 __all__ = ["check"]
 
 _MANY = 3
+_IN_CELL = "bind it in its cell (`87<!--= expr -->`), or map the row's label"
+_IN_FRONT = (
+    "no comment is one in front matter: say it without the number, and bind the number in the text below"
+)
 _TABLE = "`<!--claims:table by=arm header=expr -->`"
 
 
@@ -31,7 +35,7 @@ def check(sheet: Sheet) -> None:
             f"{atom.literal} is bound to nothing" + (f": {why}" if why else ""),
             severity="note" if allowed else None,
             hint=whole.get(atom.start, ""),
-            next_step="bind it in its cell (`87<!--= expr -->`), or map the row's label" if why else None,
+            next_step=_IN_FRONT if atom.start < sheet.page.front.end else _IN_CELL if why else None,
         )
     _ratchet(sheet, ratchet, len(unbound))
     for atom in sheet.numbers.unreadable:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from itertools import zip_longest
+from itertools import accumulate, islice, zip_longest
 
+from benchctl.claims.line_edits import edits
 from benchctl.claims.sheet import Sheet
 from benchctl.errors import BenchctlError
 from benchctl.quantities.numerals import scan
@@ -15,6 +16,8 @@ __all__ = ["check"]
 _STAMP = re.compile(r"\s*benchctl\s*:\s*(?:begin|end)(?![A-Za-z0-9])", re.IGNORECASE)
 _WORD = re.compile(r"[^\s|]+")
 _MOST_LINES = 10
+_ADDED = "this line was added by hand"
+_BLANKS = "only the blanks of this line differ from what the run renders"
 
 
 def check(sheet: Sheet) -> None:
@@ -91,17 +94,19 @@ def _others(sheet: Sheet, block: Block) -> dict[str, str]:
 
 def _lines(sheet: Sheet, block: Block, own: str, others: dict[str, str]) -> None:
     """Name each line that was edited: what is printed, what it should be, and whose it is."""
-    offset = block.body_start
-    found = 0
-    raw = sheet.page.text[block.body_start : block.body_end]
-    for index, (line, expected) in enumerate(zip_longest(raw.split("\n"), own.split("\n"))):
-        if line is None or expected is None or line.removesuffix("\r") != expected:
-            if found == _MOST_LINES:
-                break
-            found += 1
-            theirs = {name: _nth(body, index) for name, body in others.items()}
-            _line(sheet, offset, (line or "", expected or ""), theirs)
-        offset += len(line or "") + 1
+    page, expected = sheet.page.text[block.body_start : block.body_end].split("\n"), own.split("\n")
+    starts = list(accumulate((len(line) + 1 for line in page), initial=block.body_start))
+    plain = [line.removesuffix("\r") for line in page]
+    for here, there in islice(edits(plain, expected), _MOST_LINES):
+        offset = min(starts[here.start], block.body_end)
+        if not there:
+            sheet.record.find("block-edited", offset, offset + len(page[here.start]), _ADDED)
+        elif not here:
+            message = f"a line was removed by hand here: {expected[there.start].strip() or 'an empty one'}"
+            sheet.record.find("block-edited", offset, offset, message)
+        else:
+            theirs = {name: _nth(body, there.start) for name, body in others.items()}
+            _line(sheet, offset, (plain[here.start], expected[there.start]), theirs)
 
 
 def _nth(body: str, index: int) -> str:
@@ -115,9 +120,13 @@ def _line(sheet: Sheet, offset: int, pair: tuple[str, str], theirs: dict[str, st
     words, true = list(_WORD.finditer(line)), _WORD.findall(expected)
     printed = [word[0] for word in words]
     at = next((i for i, both in enumerate(zip_longest(printed, true)) if both[0] != both[1]), 0)
-    if at >= len(printed) or at >= len(true):
-        done = "added" if not expected else "removed" if not line.strip() else "changed"
-        sheet.record.find("block-edited", offset, offset + len(line), f"this line was {done} by hand")
+    if at >= len(printed) or at >= len(true) or printed == true:
+        message = (
+            _BLANKS
+            if printed == true
+            else f"this line was changed by hand: the run renders {expected.strip()}"
+        )
+        sheet.record.find("block-edited", offset, offset + len(line), message)
         return
     start, end = words[at].span()
     whose = [

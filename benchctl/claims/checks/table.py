@@ -25,6 +25,10 @@ _Key = tuple[tuple[str, str], ...]
 
 def needs(table: BoundTable) -> tuple[Probe, ...]:
     """Return what must be measured of each of a table's scopes before `check`."""
+    return (*_of_keys(table), *(table.known(column) for column in table.asked))
+
+
+def _of_keys(table: BoundTable) -> tuple[Probe, ...]:
     return tuple(probe for column in table.keys for probe in (table.known(column), table.required(column)))
 
 
@@ -56,7 +60,7 @@ def _runs(sheet: Sheet, table: BoundTable) -> None:
 def _of_run(sheet: Sheet, table: BoundTable, scope: Scope) -> None:
     measured = sheet.lookup.measured(scope.run)
     rows = [row for row in table.rows if table.scope_of(row) == scope and row not in sheet.unknown_rows]
-    for probe in needs(table):
+    for probe in _of_keys(table):
         error = measured[probe].error
         if error:
             sheet.record.fail(error, table.start, table.end, claim=f"by={','.join(table.columns)}")
@@ -66,8 +70,24 @@ def _of_run(sheet: Sheet, table: BoundTable, scope: Scope) -> None:
     for row in rows:
         _value(sheet, table, row, known)
         _renamed(sheet, row, known)
+    _crossed(sheet, table, scope)
     if not table.subset:
         _missing(sheet, table, scope, rows)
+
+
+def _crossed(sheet: Sheet, table: BoundTable, scope: Scope) -> None:
+    """Find a header that calls one value by the name of another."""
+    measured = sheet.lookup.measured(scope.run)
+    for name, filters, source in table.named:
+        said = " ".join(name.split()).casefold()
+        for item in filters:
+            answer = measured[table.known(item.column)]
+            known = [] if answer.error else _named(answer)  # an unknown column is said of its cells
+            other = next((value for value in known if value.casefold() == said), item.value)
+            if other.casefold() != item.value.casefold():
+                message = f"the column is called {name}, which is {item.column} {other}, and holds {item.column} {item.value}"
+                place = (source.start, source.start + len(source.text))
+                sheet.record.find("table-column-renamed", *place, message)
 
 
 def _named(answer: Measured) -> list[str]:

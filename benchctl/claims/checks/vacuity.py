@@ -17,7 +17,7 @@ from benchctl.claims.markers.scope import Scope
 from benchctl.claims.numbers import Atom
 from benchctl.claims.sheet import Claim, RowKey, Sheet
 from benchctl.expressions import Probe, Value, is_vacuous, references, same_value, show, show_filters
-from benchctl.expressions.tree import Node
+from benchctl.expressions.tree import Node, Number, children
 from benchctl.quantities.rounding import agreement, as_decimal
 from benchctl.quantities.units import normalise_unit
 
@@ -168,9 +168,12 @@ def _find(sheet: Sheet, said: _Said, dead: list[Node]) -> None:
 def _prints_same(said: _Said) -> Same:
     """Return whether two values would be printed alike where this one is: a number to its last place.
 
-    The places of a false number say nothing of the value.
+    The places of a false number say nothing of the value, and neither do those of a whole number where nothing is
+    written in the expression: the 0 of `count[outcome=timeout] / count` is a result.
     """
     token = said.atom.token if said.atom else None
+    if token is not None and (token.place or 0) >= 1 and not _has_number(said.expression.node):
+        return same_value
     if token is None or token.cmp != "=" or token.value is None or token.place is None:
         return same_value
     printed, place = token.value, token.place
@@ -189,6 +192,12 @@ def _prints_same(said: _Said) -> Same:
     return same
 
 
+def _has_number(node: Node) -> bool:
+    """Whether a number is written in an expression, or may be: in SQL."""
+    written = isinstance(node, Number) or (isinstance(node, Probe) and node.query is not None)
+    return written or any(map(_has_number, children(node)))
+
+
 def _constant(sheet: Sheet, said: _Said, data: Data) -> None:
     """Note a value that is mostly a written number: a few failures beside 977 hardly move it, a best score of 1 neither."""
     node, text = winners(said.expression.node, data), said.expression.text
@@ -199,7 +208,12 @@ def _constant(sheet: Sheet, said: _Said, data: Data) -> None:
     message = f"{found.part:g} of `{text}` is written, {rest:g} comes from the run"
     if not rest:
         factors = " and ".join(f"`{each}`" for each in found.factors)
-        message = f"`{text}` is {found.whole:g} by what is written; {factors} would hardly be anything else"
+        why = (
+            f"{factors} would hardly be anything else"
+            if factors
+            else "what comes from the run adds nothing to it"
+        )
+        message = f"`{text}` is {found.whole:g} by what is written; {why}"
     sheet.record.find("expression-mostly-constant", said.start, said.end, message, claim=text)
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from benchctl.claims.answers.printed import in_printed_unit, judge
+from benchctl.claims.answers.bounds import is_end, why_unclear
+from benchctl.claims.answers.printed import Judgement, in_printed_unit, is_no_rate, judge
 from benchctl.claims.judging.elsewhere import helped, stale_runs
 from benchctl.claims.judging.hidden import say_hidden
 from benchctl.claims.judging.hints import hints_for
@@ -21,12 +22,17 @@ from benchctl.expressions import Value
 from benchctl.quantities.format import format_number
 from benchctl.quantities.rounding import agreement, as_decimal, exact_context
 from benchctl.quantities.tokens import Token
-from benchctl.quantities.units import normalise_unit
+from benchctl.quantities.units import is_rate, normalise_unit
 
 __all__ = ["check"]
 
 _PREPOSITION = re.compile(
     r"\b(?:over|under|above|below)\b[^\w.!?]*(?:(?:all|the|its|of)\s+)*[^\w.!?]*$", re.IGNORECASE
+)
+_PER = re.compile(
+    r"(?:\s+[a-z]+)?\s*(?:\b(?:per|each|every)\s+|/\s?)(?:(?:milli|micro)?seconds?|sec|minutes?|min|hours?|days?|weeks?|[KMG]i?B|(?:kilo|mega|giga)?bytes?"
+    r"|dollar|USD|tokens?|s|h|ms)\b",
+    re.IGNORECASE,
 )
 _MOST_PLACES, _ALL_PLACES = 12, 24
 _GIVE_IT_A_UNIT = 'write `100 * (\u2026)`, or name it under [values] with `unit = "fraction"`'
@@ -109,17 +115,29 @@ def _claim(sheet: Sheet, claim: Claim) -> None:
             answer.error or NullResultError("no value"), claim.start, claim.end, claim=claim.text
         )
         return
-    token, expression = claim.atom.token, claim.expression
-    judgement = judge(token, answer.value, expression.nature, sheet.about)
-    value = answer.value
+    judgement = _judgement(sheet, claim, claim.atom.token, answer.value)
+    unclear = why_unclear(claim.atom.token, claim.expression, judgement.actual)
+    if unclear:
+        sheet.record.find("bound-unclear", claim.start, claim.end, unclear, claim=claim.text)
+        return
+    sheet.judged.append(Judged(claim, answer, judgement))
+
+
+def _judgement(sheet: Sheet, claim: Claim, token: Token, value: Value) -> Judgement:
+    """Return how a print stands to its value, what its words say counted in."""
+    nature, visible = claim.expression.nature, sheet.page.visible
+    judgement = judge(token, value, nature, sheet.about)
+    if judgement.word != "kind" and is_no_rate(nature) and _PER.match(visible, token.end):
+        return Judgement("unit")  # "62,109 tokens per second"
     if judgement.word == "false" and isinstance(value, int | float) and is_unsigned(sheet, claim, value):
         # "51.6 % faster" of -51.6
-        judgement = judge(token, abs(value), expression.nature, sheet.about)
-    at_its_end = judgement.word == "false" and token.cmp in ("<", ">") and judgement.actual == token.value
-    if at_its_end and _PREPOSITION.search(sheet.page.visible[max(0, token.start - 24) : token.start]):
-        # "12 questions over 3 repositories" is no bound to its reader.
-        judgement = replace(judgement, word="end")
-    sheet.judged.append(Judged(claim, answer, judgement))
+        judgement = judge(token, abs(value), nature, sheet.about)
+    if judgement.actual is None or judgement.actual != token.value:
+        return judgement
+    before = visible[max(0, token.start - 24) : token.start]
+    at_its_end = judgement.word == "false" and token.cmp in ("<", ">") and _PREPOSITION.search(before)
+    # "12 questions over 3 repositories" is no bound to its reader.
+    return replace(judgement, word="end") if at_its_end or is_end(token, nature) else judgement
 
 
 def _say(sheet: Sheet, item: Judged, known: Help) -> None:
@@ -154,7 +172,8 @@ def _message(item: Judged, interval: Range | None) -> str:
         return f"{name} is {item.answer.value!r}, no number"
     token = claim.atom.token if claim.atom else None
     if judgement.word == "unit" and token:
-        return f"printed in {normalise_unit(token.unit)}, and {name} is {_in_its_unit(claim)}"
+        unit = normalise_unit(token.unit)
+        return f"printed {f'in {unit}' if unit and not is_rate(unit) else 'as a rate'}, and {name} is {_in_its_unit(claim)}"
     behind = [f"n={item.answer.n}"] if item.answer.n is not None else []
     if interval:
         ends = " to ".join(_number(item, end) for end in (interval.lo, interval.hi))

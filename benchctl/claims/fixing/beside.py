@@ -7,7 +7,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from benchctl.claims.fixing.direction import Change
+from benchctl.claims.fixing.change import Change
+from benchctl.claims.fixing.wholes import OF
 from benchctl.claims.numbers import Atom
 from benchctl.claims.sheet import Sheet
 from benchctl.quantities.rounding import agreement
@@ -15,7 +16,6 @@ from benchctl.quantities.rounding import agreement
 __all__ = ["torn"]
 
 _MARKS = r"[*_~`]*"
-_OF = re.compile(rf"{_MARKS}\s*(?:/|(?:out\s+)?of(?:\s+(?:its|the|their|all|our|these|those))*)\s*{_MARKS}")
 _OPENS = re.compile(rf"{_MARKS}[^\S\n]*[(,:\u2014\u2013=]\s*(?:or\s+|i\.e\.\s+|that is\s+)?{_MARKS}|\s+or\s+")
 _NEIGHBOURS = 3
 
@@ -58,7 +58,7 @@ def _triples(sheet: Sheet, change: Change) -> Iterator[tuple[Atom, Atom, Atom]]:
             sheet.page.visible[left.token.end : right.token.start]
             for left, right in ((one, two), (two, three))
         ]
-        if three.token.unit == "%" and _OF.fullmatch(gaps[0]) and _OPENS.fullmatch(gaps[1]):
+        if three.token.unit == "%" and OF.fullmatch(gaps[0]) and _OPENS.fullmatch(gaps[1]):
             yield one, two, three
-        elif one.token.unit == "%" and _OPENS.fullmatch(gaps[0]) and _OF.fullmatch(gaps[1]):
+        elif one.token.unit == "%" and _OPENS.fullmatch(gaps[0]) and OF.fullmatch(gaps[1]):
             yield two, three, one

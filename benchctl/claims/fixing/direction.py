@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 
 from benchctl.claims.answers.printed import in_printed_unit
 from benchctl.claims.fixing import wording
+from benchctl.claims.fixing.change import Change
+from benchctl.claims.fixing.wholes import parts_of
 from benchctl.claims.reading.sentences import sentence_at
 from benchctl.claims.sheet import Judged, Sheet
 from benchctl.expressions import Probe, scoped
@@ -19,15 +21,6 @@ __all__ = ["Change", "turned"]
 _MOST_APART = Decimal("0.1")
 _HALF = Decimal("0.5")
 _SHARES = ("%", "fraction")
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A judged number, what it prints and what it would print, both in the printed unit."""
-
-    item: Judged
-    old: Decimal
-    new: Decimal
 
 
 def turned(sheet: Sheet, change: Change, others: Sequence[Change]) -> str:
@@ -44,8 +37,11 @@ def turned(sheet: Sheet, change: Change, others: Sequence[Change]) -> str:
     return (
         _crosses(change, wording.directed(wider))
         or _out_of_size(change, wording.hedged(sentence))
+        or _out_of_size(change, wording.of_size(wider))
         or _other_half(change, wording.names_a_share(sentence))
+        or _other_half_of(sheet, change, others, wording.names_a_share(sentence))
         or _order(change, others, wording.directed(sentence))
+        or _passes(sheet, change, (begin, end))
         or _rank(sheet, change, sentence)
     )
 
@@ -84,6 +80,36 @@ def _other_half(change: Change, word: str) -> str:
         return ""
     half = _HALF * 100 if unit == "%" else _HALF
     return word if (change.old > half) != (change.new > half) else ""
+
+
+def _other_half_of(sheet: Sheet, change: Change, others: Sequence[Change], word: str) -> str:
+    """Return `word` for a count of a whole that comes to lie on the other side of one half of it."""
+    parts = parts_of(sheet, change, others) if word else None
+    if parts is None:
+        return ""
+    old, new = ((some > whole * _HALF) - (some < whole * _HALF) for some, whole in parts)
+    return word if old != new else ""
+
+
+def _passes(sheet: Sheet, change: Change, span: tuple[int, int]) -> str:
+    """Return the number of a sentence that nothing rewrites and that a changed one comes to lie on the other side of.
+
+    A goal or a budget is exempt, and what the sentence says of it ("passes", "stays below") is of that order.
+    """
+    atom = change.item.claim.atom
+    if atom is None or sheet.page.cell_at(atom.start):
+        return ""
+    judged = {claim.start for claim in sheet.claims}
+    unit = normalise_unit(atom.token.unit)
+    for other in sheet.numbers.atoms:
+        value = other.token.value
+        if not span[0] <= other.token.start < span[1] or other.start in judged or value is None:
+            continue
+        if normalise_unit(other.token.unit) == unit and _sign(change.old - value) != _sign(
+            change.new - value
+        ):
+            return other.literal
+    return ""
 
 
 def _order(change: Change, others: Sequence[Change], word: str) -> str:

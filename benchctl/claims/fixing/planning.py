@@ -10,12 +10,15 @@ from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 
 from benchctl.claims.answers.printed import judge
 from benchctl.claims.fixing.beside import torn
-from benchctl.claims.fixing.direction import Change, turned
+from benchctl.claims.fixing.change import Change
+from benchctl.claims.fixing.direction import turned
 from benchctl.claims.fixing.durations import duration_with_value
 from benchctl.claims.fixing.figures import with_value
+from benchctl.claims.fixing.placed import loses_its_place
 from benchctl.claims.fixing.places import Rewrite, figures_place, heading_note, listed_place
 from benchctl.claims.fixing.reasons import Refused
 from benchctl.claims.fixing.separators import separator_of
+from benchctl.claims.fixing.wholes import some_become_all
 from benchctl.claims.fixing.wording import words_against
 from benchctl.claims.numbers import Atom
 from benchctl.claims.reading.sentences import sentence_at
@@ -26,6 +29,8 @@ from benchctl.quantities.rounding import exact_context
 __all__ = ["Planned", "plan"]
 
 _AROUND = 40
+_FAR = 100
+"""How many times more or less a value may be than what is printed: 62 for 62,109 lacks a `k`, or has another unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,21 +124,38 @@ def _against(sheet: Sheet, item: Judged, old: str, new: str) -> Refused | None:
     atom, actual, value = item.claim.atom, item.judgement.actual, item.answer.value
     if atom is None or actual is None or value is None:
         return Refused("expression")
-    token, printed, expression = atom.token, atom.token.value or Decimal(0), item.claim.expression
+    token, printed = atom.token, atom.token.value or Decimal(0)
     number = _new_value(token, actual)
     would = f"{old} would become {new}"
-    judgement = judge(replace(token, value=number), value, expression.nature, sheet.about)
-    if not judgement.holds:
-        return Refused("precision", would)
-    if judgement.saturated or (number == 0 and actual != 0):
-        return Refused("saturated", would)
-    if (number == 0) != (printed == 0) and sheet.page.cell_at(atom.start) is None:
-        return Refused("zero", would)
+    reason = _against_value(sheet, item, number) or (
+        "zero" if (number == 0) != (printed == 0) and sheet.page.cell_at(atom.start) is None else ""
+    )
+    if reason:
+        return Refused(reason, would)
     visible = sheet.page.visible
     before = visible[max(0, token.start - _AROUND) : token.start]
     behind = visible[token.digits[1] : token.digits[1] + _AROUND]
     reason = words_against(before, behind, printed, number, (old, new))
     return Refused(reason, would) if reason else None
+
+
+def _against_value(sheet: Sheet, item: Judged, number: Decimal) -> str:
+    """Return the reason why `number` may not stand for the value of an item, whatever the words around it; else ""."""
+    atom, actual, value = item.claim.atom, item.judgement.actual, item.answer.value
+    if atom is None or actual is None or value is None:
+        return "expression"
+    printed = atom.token.value or Decimal(0)
+    judgement = judge(replace(atom.token, value=number), value, item.claim.expression.nature, sheet.about)
+    far = bool(printed and number) and not Decimal(1) / _FAR < abs(number / printed) < _FAR
+    for reason, applies in (
+        ("precision", not judgement.holds),
+        ("saturated", judgement.saturated or (number == 0 and actual != 0)),
+        ("magnitude", far),
+        ("order", loses_its_place(sheet, item, actual)),
+    ):
+        if applies:
+            return reason
+    return ""
 
 
 def _together(sheet: Sheet, false: Sequence[Judged], outcomes: dict[int, Rewrite | Refused]) -> None:
@@ -146,7 +168,7 @@ def _together(sheet: Sheet, false: Sequence[Judged], outcomes: dict[int, Rewrite
     for span in beside:
         own = [item for item in false if sentences[id(item)] == span]
         others = [_change(other, outcomes) for other in beside[span]]
-        for check in (turned, torn):
+        for check in (turned, torn, some_become_all):
             why = next(filter(None, (_why(sheet, item, others, outcomes, check) for item in own)), None)
             for item in own:
                 outcome = outcomes[id(item)]
@@ -168,7 +190,7 @@ def _why(
     found = check(sheet, _change(item, outcomes), others)
     if isinstance(found, str):
         return Refused("direction", f" beside `{found}`") if found else None
-    return Refused("beside") if found else None
+    return Refused("beside" if check is torn else "all") if found else None
 
 
 def _sentence(sheet: Sheet, item: Judged) -> tuple[int, int]:

@@ -8,6 +8,7 @@ __all__ = ["OF_FINDINGS", "REASONS", "Refused"]
 
 REASONS: dict[str, str] = {
     "accept": "the data moved under the page: read it against them, then `verify-claims --accept`",
+    "all": "all would become some, or some all: the sentence says it otherwise",
     "article": "`a` before it would have to become `an`, or the other way round",
     "assertion": "a sentence asserts it, so the sentence is what must be corrected",
     "beside": "a percent and its counts stand beside each other, and only one of them would change",
@@ -21,10 +22,11 @@ REASONS: dict[str, str] = {
     "expression": "its expression has no value",
     "form": "it is not written as plain figures",
     "listed": "the list above the paragraph does not name it in a way that can be rewritten",
-    "magnitude": "the value is of another magnitude than its multiplier or form is for",
+    "magnitude": "the value is of another magnitude than what is printed, its multiplier or its form is for",
     "markup": "a comment, markup or an entity stands inside the figures",
     "moved": "the page changed on disk since it was read",
     "number": "the word behind it would need the singular or the plural",
+    "order": "its table says an order, by ranks or a bold number, and that would turn false",
     "outside": "the page is a link out of the project: name it to have it written",
     "precision": "a count is exact, and the form of this number rounds",
     "rank": "it says a rank",

@@ -11,7 +11,7 @@ from decimal import Decimal
 from benchctl.claims.more_and_less import COMPARATIVE, FALLING, RISING
 from benchctl.claims.wording.vocabulary import SUPERLATIVE
 
-__all__ = ["directed", "extreme", "hedged", "names_a_share", "words_against"]
+__all__ = ["directed", "extreme", "hedged", "names_a_share", "of_size", "words_against"]
 
 _DIRECTED = re.compile(
     rf"\b(?:{COMPARATIVE}|{RISING}|{FALLING}"
@@ -38,6 +38,14 @@ _SHARE = re.compile(
     r"\b(?:majority|minority|most of|more than half|less than half|fewer than half|half|mostly|few|mainly|rarely|usually)\b",
     re.IGNORECASE,
 )
+_OF_SIZE = re.compile(
+    r"\b(?:doubl\w+|tripl\w+|trebl\w+|quadrupl\w+|quintupl\w+|halv\w+|twice|thrice|[a-z]+[- ]?fold|orders? of magnitude|half as|by half|magnitudes?"
+    r"|(?:nearly|almost|virtually|practically)\s+(?:all|every\w*|none|no|half|a\s+(?:third|quarter|fifth)|(?:two|three)[- ]\w+s)"
+    r"|hardly any|vast majority|overwhelming\w*|all but|(?:about|roughly|around|exactly)\s+(?:half|a\s+(?:third|quarter|fifth))"
+    r"|one in [a-z]+|(?:two|three)[- ](?:thirds|quarters|fifths)|a (?:third|quarter|fifth) of)\b",
+    re.IGNORECASE,
+)
+"""Words that say how much, and of which another number makes a false one."""
 _BOUND_BEHIND = re.compile(
     r"\W{0,4}\s*(?:or|and)\s+(?:more|less|fewer|better|worse|higher|lower|so|longer|shorter|above|below|over|under|up|counting|beyond)\b",
     re.IGNORECASE,
@@ -72,6 +80,12 @@ def extreme(text: str) -> str:
 def hedged(text: str) -> str:
     """Return the first word that calls a number small or large (`only`, `just`); else ""."""
     found = _HEDGE.search(text)
+    return found[0] if found else ""
+
+
+def of_size(text: str) -> str:
+    """Return the first word that says how much a number is (`tripled`, `nearly all`); else ""."""
+    found = _OF_SIZE.search(text)
     return found[0] if found else ""
 
 

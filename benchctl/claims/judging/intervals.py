@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from benchctl.claims.markers.scope import Scope
     from benchctl.claims.sheet import Judged, Sheet
 
-__all__ = ["Range", "ranges"]
+__all__ = ["LEVEL", "Range", "ranges"]
 
-_LEVEL = 0.95
+LEVEL = 0.95
 """What the statistics room draws an interval at where nobody asks for another (`stats.estimate.Estimate`)."""
 
 
@@ -69,4 +69,4 @@ def _range_of(sheet: Sheet, item: Judged, probe: Probe, printed: str) -> Range |
         for end in (answer.lo, answer.hi)
     ]
     lo, hi = ends
-    return None if lo is None or hi is None else Range(lo, hi, _LEVEL)
+    return None if lo is None or hi is None else Range(lo, hi, LEVEL)

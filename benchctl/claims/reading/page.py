@@ -31,7 +31,7 @@ _REST = re.compile(r"[ \t\r]*+(?:\n|\Z)")
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 _AS_TEXT = re.compile(r"`|(?<=\])\(|<(?=[A-Za-z/!])(?!/?su[bp]>)", re.IGNORECASE)
 """What is no markup here, although a scanner of single lines would take it for some."""
-_SHOWN_KEYS = ("title", "description")
+_SHOWN_KEYS = ("title", "description", "summary")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class Page:
         return reading
 
     def _front_edit(self) -> Edit:
-        """Keep what a site shows of the front matter: its title and description."""
+        """Keep what a site shows of the front matter: its title, description and summary."""
         entries = [self.front.entries[key] for key in _SHOWN_KEYS if key in self.front.entries]
         parts: list[str | tuple[int, int] | Edit] = []
         for entry in sorted(entries, key=lambda entry: entry.start):

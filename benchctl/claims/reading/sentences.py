@@ -17,7 +17,8 @@ _SHORT_OF_NUMBERED = ("fig", "figs", "no", "nos", "eq", "sec", "vol", "ch", "pp"
 _NUMBERED = "|".join(rf"(?<=\b(?i:{short})\.)" for short in _SHORT_OF_NUMBERED)
 _PERIOD = "".join(
     (
-        r"\.(?<![.\s][a-z]\.)",
+        # One letter alone is an abbreviation, unless it is the unit of a number: `41.8 s. The next`.
+        r"\.(?:(?<![.\s][a-z]\.)|(?<=\d\s[a-z]\.))",
         *(rf"(?<!\b(?i:{short})\.)" for short in _SHORT),
         rf"(?!(?:{_NUMBERED})\s+\d)",
     )
