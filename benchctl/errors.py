@@ -63,7 +63,8 @@ class BenchctlError(Exception):
     def __str__(self) -> str:
         """Return the message as the terminal shows it, slug included."""
         place = f"{self.where}: " if self.where else ""
-        lines = [f"{place}{self.what} [{self.slug}]"]
+        first, *listed = self.what.split("\n")
+        lines = [f"{place}{first} [{self.slug}]", *listed]
         if self.expected:
             lines.append(f"  expected: {self.expected}")
         if self.next_step:
@@ -521,6 +522,12 @@ class NothingMutatedError(WrongError):
     slug = "nothing-mutated"
 
 
+class BaseChangedError(WrongError):
+    """The tree that every cell of a run is made from was written to while the run was under way."""
+
+    slug = "base-changed"
+
+
 class MarkupRefusedError(WrongError):
     """The built HTML holds a script, handler or link that benchctl did not write."""
 
@@ -546,14 +553,44 @@ class CorpusChangedError(RefusedError):
     slug = "corpus-changed"
 
 
+class SourceRefusedError(RefusedError):
+    """A git source is an address that is not used: credentials in it, or a way of reaching it that could start a program."""
+
+    slug = "source-refused"
+
+
+class SourceUnreachableError(RefusedError):
+    """A git source could not be fetched, or has not been fetched yet."""
+
+    slug = "source-unreachable"
+
+
+class FloorUnmeasuredError(WrongError):
+    """Every empty run of an arm, agent and model failed, so that nobody knows its floor of tokens."""
+
+    slug = "floor-unmeasured"
+
+
+class RunStoppedError(WrongError):
+    """A run stopped although cells are left: it spent in vain, or it has spent what it may."""
+
+    slug = "run-stopped"
+
+
 class SandboxUnavailableError(RefusedError):
     """This machine cannot give the containment that was asked for."""
 
     slug = "sandbox-unavailable"
 
 
+class WorkerUnavailableError(RefusedError):
+    """No process for a cell could be started."""
+
+    slug = "worker-unavailable"
+
+
 class LeakFoundError(RefusedError):
-    """A tree that a cell would see holds the answer key's canary."""
+    """What a cell would see holds part of the answer key: its canary, a prompt, a leak term, items of an answer."""
 
     slug = "leak-found"
 
@@ -598,6 +635,18 @@ class RunBusyError(RefusedError):
     """Another process is collecting this run."""
 
     slug = "run-busy"
+
+
+class MachineBusyError(RefusedError):
+    """Another run is being collected on this machine; two at once would measure each other."""
+
+    slug = "machine-busy"
+
+
+class LockFolderUnsafeError(RefusedError):
+    """The folder of this machine's lock belongs to others, or others can write to it."""
+
+    slug = "lock-folder-unsafe"
 
 
 class RunOpenError(RefusedError):

@@ -25,6 +25,14 @@ def _own_cache():
 
 
 @pytest.fixture(autouse=True, scope="session")
+def _own_machine_lock():
+    """Be no other's contender for this machine: several processes of tests collect runs at once."""
+    os.environ["XDG_RUNTIME_DIR"] = folder = tempfile.mkdtemp(prefix="benchctl-runtime-")
+    yield
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True, scope="session")
 def _quiet_mkdocs():
     """Keep the theme's notices about other projects out of what is tested."""
     os.environ["NO_MKDOCS_2_WARNING"] = "1"

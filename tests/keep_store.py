@@ -17,6 +17,7 @@ from pathlib import Path
 from small_run import AT, evidence, record, run_cell
 
 from benchctl.schema.canonical import digest
+from benchctl.schema.evidence import Stream
 from benchctl.schema.result import SCHEMA_VERSION, TABLES, VIEWS
 from benchctl.schema.run import GoldRecord, RunRecord
 from benchctl.schema.usage import Usage
@@ -75,6 +76,32 @@ q2,grep,1,,7,
 """
 
 
+FURTHER = {
+    "parts": 3, "total_s": 0.5, "cap": "tool_calls", "events": 7, "session": "s-1", "pipes_held": True, "max_gap_s": 0.125,
+    "suspended_s": 0.0, "clock_drift_s": -1.5, "stalled_cpu_s": 0.25, "stalled_io_s": 0.0, "stalled_memory_s": 0.0,
+    "network_refused": 2, "prepare_s": 1.25, "check_failed": False, "redactions": {"API_KEY": 1},
+    "kept": {"diff": Stream("diff --git a/x b/x\n", 18, 0, "c" * 64), "network": Stream("{}\n", 3, 0, "d" * 64)},
+}  # fmt: skip
+"""What an attempt says since schema 3."""
+
+
+def an_empty_run(number: int, tokens: int) -> dict[str, object]:
+    usage = {"input_tokens": tokens, "output_tokens": 1, "total_tokens": tokens + 1, "token_source": "agent"}
+    return {
+        "cell": f"baseline/grep/rg/none/{number}",
+        "arm": "grep",
+        "agent": "rg",
+        "model": "none",
+        "probe": number,
+        "outcome": "ok",
+        "started_at": AT,
+        "wall_s": 0.5,
+        "cost_usd": None,
+        "cost_source": None,
+        **usage,
+    }
+
+
 def a_record(run: str) -> RunRecord:
     gold = tuple(
         GoldRecord(question=name, digest=digest(list(items)), items=len(items))
@@ -89,6 +116,8 @@ def collect(store: Store, run: str, *, usage: Usage | None = None, left_open: bo
         for question, items in GOLD.items():
             writer.gold(question, items)
         told = {} if usage is None else {"usage": usage}
+        for number, tokens in enumerate((4, 8, 5), 1):
+            writer.baseline(an_empty_run(number, tokens))
         for index, cell in enumerate(writer.unfinished):
             if left_open and index == 5:
                 writer.claim(cell, AT)
@@ -97,7 +126,10 @@ def collect(store: Store, run: str, *, usage: Usage | None = None, left_open: bo
                 writer.claim(cell, AT)
                 writer.end(evidence(cell, outcome="timeout", answer=None, **told))
             outcome = {3: "exit_nonzero", 6: "host_stalled"}.get(index, "ok")
-            run_cell(writer, cell, (index % 4) / 4, outcome=outcome, exit_code=3 * (index == 3), **told)
+            further = FURTHER if index == 1 else {}
+            run_cell(
+                writer, cell, (index % 4) / 4, outcome=outcome, exit_code=3 * (index == 3), **told, **further
+            )
         writer.close()
 
 

@@ -5,11 +5,16 @@ python tests/reference_pages.py        writes site/reference/*.md and the drawin
 
 import ast
 import inspect
+import itertools
+import json
 import re
 import sys
+import types
+import typing
 from pathlib import Path
 
 import click
+import pydantic
 
 ROOT = Path(__file__).resolve().parent.parent
 HEADER = """---
@@ -183,6 +188,126 @@ def walk(command, path):
         yield path, command
 
 
+def said_of_fields(model):
+    """Return by field the text that stands below it in a model, unwrapped."""
+    (body,) = (
+        node.body
+        for node in ast.parse(inspect.getsource(inspect.getmodule(model))).body
+        if isinstance(node, ast.ClassDef) and node.name == model.__name__
+    )
+    return {
+        field.target.id: " ".join(text.value.value.split())
+        for field, text in itertools.pairwise(body)
+        if isinstance(field, ast.AnnAssign)
+        and isinstance(text, ast.Expr)
+        and isinstance(text.value, ast.Constant)
+    }
+
+
+def bounds(marks):
+    """Return what the marks of a number allow, as `, above 0`; nothing of a bound that only the format has."""
+    words = {"Gt": "above", "Ge": "at least", "Lt": "below", "Le": "at most"}
+    known = [
+        (words[name], getattr(mark, name.lower())) for mark in marks if (name := type(mark).__name__) in words
+    ]
+    return "".join(f", {word} {bound:,}" for word, bound in known if abs(bound) < 2**53)
+
+
+def in_words(annotation, marks=()):
+    """Return a type as people say it; what is in a table stands below its own heading."""
+    from benchctl.schema.fields import AgentFolder
+
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if annotation == AgentFolder:
+        return "a folder inside the suite's own"
+    if origin is typing.Annotated:
+        return in_words(arguments[0], [*arguments[1:], *marks])
+    if origin in (typing.Union, types.UnionType):
+        return in_words(next(each for each in arguments if each is not type(None)), marks)
+    if origin in (tuple, dict):
+        return (
+            f"list, each: {in_words(arguments[0])}"
+            if origin is tuple
+            else f"table, each: {in_words(arguments[1])}"
+        )
+    return plainly(annotation, marks)
+
+
+def plainly(annotation, marks):
+    from benchctl.schema.written import Written
+
+    marks = [part for mark in marks for part in getattr(mark, "metadata", (mark,))]
+    if choices := typing.get_args(annotation):
+        return f"{'one of ' if choices[1:] else ''}{', '.join(f'`{each}`' for each in choices)}"
+    if isinstance(annotation, type) and issubclass(annotation, pydantic.BaseModel):
+        return "table"
+    plain = {str: "text", bool: "true or false", int: "whole number", float: "number"}[annotation]
+    written = [mark.words.split(": ")[0] for mark in marks if isinstance(mark, Written)]
+    return written[0] if written else plain + bounds(marks)
+
+
+def headed(heading):
+    """Return the place of a table as a heading names it."""
+    if "[]." in heading:
+        outer, inner = heading.split("[].")
+        return f"`{inner}` of `[[{outer}]]`"
+    return f"`[[{heading.removesuffix('[]')}]]`" if heading.endswith("[]") else f"`[{heading}]`"
+
+
+def default_of(field):
+    if field.is_required():
+        return "required"
+    default = field.get_default(call_default_factory=True)
+    if isinstance(default, pydantic.BaseModel) or default in (None, "", (), {}):
+        return ""
+    return f"`{json.dumps(default)}`"
+
+
+def suite_tables(model, heading=""):
+    """Yield (heading, model) of every table of a suite file, each above those in it."""
+    from benchctl.schema.unknown_key import tables_in
+
+    yield heading, model
+    for name, field in model.model_fields.items():
+        key = f"{heading}.{name}".lstrip(".")
+        many = typing.get_origin(field.annotation)
+        if many is dict:
+            key += {"Injected": ".VARIABLE"}.get(
+                getattr(typing.get_args(field.annotation)[1], "__name__", ""), ".NAME"
+            )
+        for table_ in tables_in(field.annotation):
+            yield from suite_tables(table_, key + ("[]" if many is tuple else ""))
+
+
+def suite_page():
+    from benchctl.schema.suite import Suite
+
+    intro = (
+        "`data/suites/NAME/suite.toml`, table by table. A key that is not here is an error, and so is a value of "
+        "another type; all mistakes of a file are said at once, each with its line. [Suites](../guide/suites.md) "
+        "explains how to write one."
+    )
+    parts = [HEADER.format(title="Keys of suite.toml", intro=intro)]
+    at = {}
+    for heading, model in suite_tables(Suite):
+        at.setdefault(model, []).append(heading)
+    for model, headings in at.items():
+        names = [headed(each) for each in headings if each]
+        said = said_of_fields(model)
+        rows = [
+            (
+                f"`{field.alias or name}`", in_words(field.annotation, field.metadata), default_of(field), said[name]
+            )
+            for name, field in model.model_fields.items()
+        ]  # fmt: skip
+        text = "\n\n".join(paragraphs(model))
+        head = ("key", "type", "default", "meaning")
+        parts.append(
+            f"## {' and '.join(names) or 'The top of the file'}\n\n{text}\n\n" + table(head, rows) + "\n"
+        )
+    return "\n".join(parts).rstrip() + "\n"
+
+
 def cli_page():
     from benchctl.cli import cli
 
@@ -225,6 +350,7 @@ PAGES = {
     "site/reference/metrics.md": metrics_page,
     "site/reference/schema.md": schema_page,
     "site/reference/cli.md": cli_page,
+    "site/reference/suite.md": suite_page,
     "site/design/architecture.md": architecture_page,
 }
 

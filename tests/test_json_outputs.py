@@ -23,6 +23,7 @@ OUTPUTS = [
     ("fix", ["verify-claims", "--fix", "tests/vectors/bound.md"]),
     ("suggestions", ["claims", "suggest", "tests/vectors/unbound.md"]),
     ("plan", ["plan"]),
+    ("baselines", ["baselines", "--only", "click-echo", "--baseline-reps", "1"]),
     ("runs", ["runs"]),
     ("status", ["status"]),
     ("table", ["report", DEMO]),

@@ -27,7 +27,17 @@ def why_no_landlock():
     return None if version >= 3 else f"the kernel's Landlock has version {version}, which is less than 3"
 
 
-REASONS = {"bwrap": why_no_bwrap(), "landlock": why_no_landlock()}
+def why_no_both():
+    shared = ["bwrap", "--unshare-user", "--unshare-pid", "--ro-bind", "/", "/", "true"]
+    if shutil.which("bwrap") is None:
+        return "bubblewrap is not installed"
+    if subprocess.run(shared, capture_output=True, check=False).returncode:
+        return "bubblewrap is forbidden here, also without a network space of its own"
+    version = landlock_exec.abi()
+    return None if version >= 4 else f"the kernel's Landlock has version {version}, which knows no TCP"
+
+
+REASONS = {"bwrap": why_no_bwrap(), "bwrap+landlock": why_no_both(), "landlock": why_no_landlock()}
 
 
 def skip_without(level):

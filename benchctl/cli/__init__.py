@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "runs": ("benchctl.cli.runs", "List the runs of this project."),
     "show": ("benchctl.cli.show", "Show one run, or one cell with its answer and grade."),
     "regrade": ("benchctl.cli.regrade", "Grade a closed run anew; the old grades stay."),
+    "baselines": ("benchctl.cli.baselines", "Measure what each arm and agent reads before it is asked."),
     "backfill": ("benchctl.cli.backfill", "Fill in token counts and costs that arrived late."),
     "void": ("benchctl.cli.void", "Take cells out of every denominator, with the reason."),
     "import": ("benchctl.cli.import_", "Make a run of results that somebody else collected."),

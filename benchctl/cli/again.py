@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["again", "recorded_options"]
 
-_SAID_LAST = ("run_id", "resume")
+_SAID_LAST = ("run_id", "resume", "detach", "restarts")
 
 
 def again(command: click.Command, given: Mapping[str, Any], run_id: str) -> str:
@@ -46,8 +46,13 @@ def recorded_options(record: RunRecord, suite: Suite) -> dict[str, Any]:
         "practice": record.practice,
         "reps": record.reps if record.reps != suite.run.reps else None,
         "seed": record.seed if record.seed != suite.run.seed else None,
+        "continuations": record.continuations if record.continuations != suite.run.continuations else None,
         "caps": tuple(f"{name}={value}" for name, value in record.caps.items() if caps.get(name) != value),
+        "allow_refused": record.allow_refused,
     }
+    if record.baseline_reps not in (None, suite.run.baseline_reps):
+        options["no_baseline"] = record.baseline_reps == 0
+        options["baseline_reps"] = record.baseline_reps or None
     return options | _selected(record, suite)
 
 

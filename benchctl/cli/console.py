@@ -1,11 +1,9 @@
-"""What a person sees while a command works: messages and progress, all on standard error."""
+"""What a person sees of a command: data on standard output, everything else on standard error."""
 
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
-import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -15,13 +13,11 @@ from benchctl.report.escaping import as_json, inert, visible
 from benchctl.report.terminal import aligned
 
 if TYPE_CHECKING:
-    from benchctl.schema.run import PlannedCell, RefusalRecord
+    from benchctl.schema.run import RefusalRecord
 
-__all__ = ["Console", "Line", "columns", "duration", "put", "put_json", "refusal_lines", "tell"]
+__all__ = ["Console", "columns", "duration", "put", "put_json", "refusal_lines", "tell"]
 
 _NONE = "\N{EN DASH}"
-_REWRITE_S = 0.2
-"""At most five rewrites a second: a reader needs no more, and a cell should not pay for them."""
 
 
 class Console:
@@ -105,63 +101,3 @@ def refusal_lines(refusals: Iterable[RefusalRecord]) -> list[str]:
         then = f"\n      next: {visible(refusal.next_step)}" if refusal.next_step else ""
         lines.append(f"  {visible(what)}{optional}: {visible(refusal.reason)}{then}")
     return lines
-
-
-class Line:
-    """Progress of a run: one line that is rewritten on a terminal, a plain line every tenth elsewhere."""
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._live = sys.stderr.isatty() and not os.environ.get("CI") and os.environ.get("TERM") != "dumb"
-        self._total = self._done = self._failed = 0
-        self._shown_tenth = 0
-        self._began = self._rewritten = time.monotonic()
-        self._at_start = 0
-
-    def note(self, text: str) -> None:
-        """Say what is being prepared."""
-        self._console.say(text)
-
-    def begin(self, total: int, done: int) -> None:
-        """Start the clock of the remaining cells."""
-        self._total, self._done, self._at_start = total, done, done
-        self._shown_tenth = done * 10 // max(total, 1)  # of a small run, the last shards have no cell
-        self._began = time.monotonic()
-        resumed = f", {done} of them done" if done else ""
-        self._console.say(f"{total} cells{resumed}")
-
-    def starting(self, cell: PlannedCell) -> None:
-        """Name the cell that runs now, on a terminal."""
-        if self._live and time.monotonic() - self._rewritten >= _REWRITE_S:
-            self._rewrite(cell.cell)
-
-    def ended(self, cell: PlannedCell, outcome: str) -> None:
-        """Count a cell."""
-        self._done += 1
-        self._failed += outcome != "ok"
-        self._console.detail(f"{cell.cell}: {outcome}")
-        tenth = self._done * 10 // self._total
-        if not self._live and tenth > self._shown_tenth:
-            self._shown_tenth = tenth
-            self._console.say(self._text())
-
-    def close(self) -> None:
-        """Leave the line as it is and go on below it."""
-        if self._live and not self._console.quiet:
-            self._rewrite("")
-            tell()
-
-    def _text(self) -> str:
-        elapsed = time.monotonic() - self._began
-        fresh = self._done - self._at_start
-        left = elapsed / fresh * (self._total - self._done) if fresh else None
-        parts = [f"{self._done}/{self._total} cells", f"{self._failed} not ok", f"{duration(elapsed)} gone"]
-        return " · ".join([*parts, *([f"about {duration(left)} left"] if left and left >= 1 else [])])
-
-    def _rewrite(self, now: str) -> None:
-        if self._console.quiet:
-            return
-        self._rewritten = time.monotonic()
-        text = f"{self._text()} · {now}" if now else self._text()
-        width = os.get_terminal_size(sys.stderr.fileno()).columns - 1
-        tell(text[:width], prefix="\r\x1b[2K", end="")

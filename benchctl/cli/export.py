@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["EXPORT_SCHEMA", "command"]
 
 EXPORT_SCHEMA = "benchctl.export/1"
-_STANDARD = ("cells", "attempts", "grades", "tool_calls", "voids", "backfills")
+_STANDARD = ("cells", "attempts", "grades", "tool_calls", "voids", "backfills", "baselines")
 _FORMATS = ("parquet", "csv", "jsonl", "duckdb")
 
 

@@ -111,6 +111,11 @@ def terms(command: _F) -> _F:
     """Add the options that change the terms of a run."""
     for option in (
         click.option("--caps", metavar="NAME=VALUE", multiple=True, help="Another cap, such as wall_s=60."),
+        click.option(
+            "--continuations",
+            type=click.IntRange(0, 20),
+            help="Another number of further turns for a session without a result.",
+        ),
         click.option("--seed", type=int, help="Another seed for the order of cells."),
         click.option("--reps", type=click.IntRange(1, 1000), help="Another number of repetitions."),
     ):
@@ -161,12 +166,12 @@ def caps_of(suite: Suite, changes: tuple[str, ...]) -> Caps:
 
     from benchctl.schema.suite import Caps
 
-    values: dict[str, Any] = suite.caps.model_dump()
+    values: dict[str, Any] = suite.caps.told()
     for change in (part for value in changes for part in value.split(",")):
         name, _, text = change.partition("=")
-        if name not in values:
+        if name not in Caps.model_fields:
             raise OptionInvalidError(
-                f"--caps: no cap {name!r}", expected=f"one of {', '.join(values)}, as NAME=VALUE"
+                f"--caps: no cap {name!r}", expected=f"one of {', '.join(Caps.model_fields)}, as NAME=VALUE"
             )
         values[name] = text
     try:

@@ -26,7 +26,7 @@ def command(
 ) -> None:
     """Answer one read-only SQL statement (DuckDB) over the store's tables.
 
-    They are runs, cells, attempts, grades, tool_calls, transcripts, voids and backfills, and the
+    They are runs, cells, attempts, grades, tool_calls, transcripts, voids, backfills and baselines, and the
     further tables that were imported, by their names. `cells` has the newest grade of each cell, what
     was voided or reported late, and the columns that an imported run has of its own. Of two columns
     called `a` the second is printed as `a_1`. A run that is damaged is left out and named, and the

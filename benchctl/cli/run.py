@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchctl.cli.again import again
-from benchctl.cli.console import Console, Line, duration, put, put_json, refusal_lines, tell
+from benchctl.cli.console import Console, duration, put, put_json, refusal_lines
 from benchctl.cli.options import (
     axes,
     caps_of,
@@ -20,7 +20,9 @@ from benchctl.cli.options import (
     suite_name,
     terms,
 )
-from benchctl.errors import CellsFailedError, CombinationRefusedError, OptionInvalidError
+from benchctl.cli.progress import LiveView
+from benchctl.cli.run_verdict import judge, refuse, unmeasured_floors
+from benchctl.errors import OptionInvalidError
 from benchctl.quantities.format import counted
 
 if TYPE_CHECKING:
@@ -52,6 +54,20 @@ RUN_OUTPUT_SCHEMA = "benchctl.run/1"
     metavar="I/N",
     help="Collect every N-th cell from the I-th on, beside other processes that collect the rest.",
 )
+@click.option("--wait", is_flag=True, help="Wait for the end of another run on this machine.")
+@click.option("--detach", is_flag=True, help="Collect in the background, also after this terminal is gone.")
+@click.option(
+    "--restarts",
+    type=click.IntRange(0, 1000),
+    metavar="N",
+    help="How often --detach goes on with a run whose process was killed.  [default: 8]",
+)
+@click.option("--no-baseline", is_flag=True, help="Measure no floor of tokens by empty runs.")
+@click.option(
+    "--baseline-reps",
+    type=click.IntRange(0, 100),
+    help="Another number of empty runs for each arm, agent and model.",
+)
 @click.option("--preflight-only", is_flag=True, help="Check everything, collect nothing.")
 @axes
 @terms
@@ -64,7 +80,8 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     Without SUITE: the project's default suite. What is refused is printed and recorded, and
     the rest runs; the command then ends with 3, unless the suite calls it optional.
     An interrupted run is continued by the same command with its --run-id. Several processes
-    share a run where each is given another --shard of it; the last one closes it.
+    share a run where each is given another --shard of it; the last one closes it. A machine
+    collects one run at a time: another one is refused, or waits for it with --wait.
 
     \b
     Example:
@@ -81,19 +98,39 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     project.refuse_remote()
     suite, file = project.read_suite(suite_name(project, given["suite"]))
     options = _options(ctx, project, suite, given)
-    line = Line(console)
+    if given["detach"] or given["restarts"] is not None:
+        ctx.exit(_detached(ctx, console, project, {**given, "suite": suite.name}, options.run_id))
+    line = LiveView(console)
     if given["preflight_only"]:
         with Interrupts(), prepared(project, suite, file, options, line) as ready:
             _checked(console, ready)
-            _refuse(ready.plan.required_refusals, allowed=given["allow_refused"])
+            refuse(ready.plan.required_refusals, allowed=given["allow_refused"])
         return
     summary = collect(project, suite, file, options, line)
-    record = project.store.run(summary.run).record
+    run = project.store.run(summary.run)
+    record = run.record
     if summary.data_digest is None:
         _left(console, project, record, summary, shard=given["shard"], form=given["form"])
     else:
         _finish(console, project, record, summary, form=given["form"], paged=not given["no_page"])
-    _judge(summary, record.refusals, allowed=given["allow_refused"])
+    floors = None if summary.data_digest is None else unmeasured_floors(run)
+    judge(summary, record.refusals, floors, allowed=given["allow_refused"])
+
+
+def _detached(
+    ctx: click.Context, console: Console, project: Project, given: dict[str, Any], run_id: str
+) -> int:
+    """Launch the run, and return what the command ends with."""
+    from benchctl.cli.detach import RESTARTS, detach
+
+    if not given["detach"]:
+        raise OptionInvalidError("--restarts without --detach", expected="a run that goes on by itself")
+    if given["preflight_only"]:
+        raise OptionInvalidError("--detach with --preflight-only", expected="one of them")
+    restarts = RESTARTS if given["restarts"] is None else given["restarts"]
+    words = {**given, "project_dir": project.root, "form": "text"}
+    command = again(ctx.command, words, run_id)
+    return detach(console, project, command, run=run_id, restarts=restarts, form=given["form"])
 
 
 def _options(ctx: click.Context, project: Project, suite: Suite, given: dict[str, Any]) -> RunOptions:
@@ -111,9 +148,13 @@ def _options(ctx: click.Context, project: Project, suite: Suite, given: dict[str
         reps=given["reps"],
         seed=given["seed"],
         caps=caps_of(suite, given["caps"]),
+        continuations=given["continuations"],
         no_sandbox=given["no_sandbox"],
         shard=Shard.read(given["shard"]) if given["shard"] is not None else None,
         again=again(ctx.command, given, run_id),
+        wait=given["wait"],
+        baseline_reps=0 if given["no_baseline"] else given["baseline_reps"],
+        allow_refused=given["allow_refused"],
     )
 
 
@@ -165,6 +206,7 @@ def _finish(
     if form == "json":
         put_json(_as_json(record, summary, folder, page, to_json(table)))
     _say_unread(console, project.store.run(record.run))
+    _say_never_reported(console, project.store.run(record.run))
     _say_refused(console, record.refusals)
     if record.sandbox == "none":
         console.say("\nnothing contained these cells (sandbox none): do not compare them with contained ones")
@@ -221,32 +263,14 @@ def _say_unread(console: Console, run: StoredRun) -> None:
         )
 
 
+def _say_never_reported(console: Console, run: StoredRun) -> None:
+    """Say which field of `reply` came in no cell: its pointer is probably mistaken."""
+    from benchctl.runner.never_reported import never_reported
+
+    if lost := never_reported(run):
+        console.say("\n".join(["\nnever reported, in any cell", *(f"  {line}" for line in lost)]))
+
+
 def _say_refused(console: Console, refusals: tuple[RefusalRecord, ...]) -> None:
     if refusals:
         console.say("\n".join(["\nrefused", *refusal_lines(refusals)]))
-
-
-def _judge(summary: RunSummary, refusals: tuple[RefusalRecord, ...], *, allowed: bool) -> None:
-    """Raise for what is not well. The code does not depend on who collected the cells, or when."""
-    failed = None
-    if summary.not_ok:
-        counts = ", ".join(f"{count} {outcome}" for outcome, count in sorted(summary.not_ok.items()))
-        failed = CellsFailedError(
-            f"{summary.not_ok.total()} of {summary.outcomes.total()} cells have no valid result: {counts}",
-            next_step=f"`benchctl show {summary.run}` lists them",
-        )
-    required = tuple(refusal for refusal in refusals if refusal.required)
-    if required and not allowed and failed:
-        tell(str(failed))
-    _refuse(required, allowed=allowed)
-    if failed:
-        raise failed
-
-
-def _refuse(required: tuple[RefusalRecord, ...], *, allowed: bool) -> None:
-    if required and not allowed:
-        what = ", ".join(str(refusal.question or refusal.arm or refusal.agent) for refusal in required)
-        raise CombinationRefusedError(
-            f"refused, and the suite does not call it optional: {what}",
-            next_step="mend what is missing or failed, or give --allow-refused",
-        )

@@ -10,7 +10,8 @@ import click
 
 from benchctl.cli.console import Console, columns, put, put_json, refusal_lines
 from benchctl.cli.options import find_project, output_format, project_options
-from benchctl.errors import StoreDamagedError, Where
+from benchctl.cli.show_attempts import attempt_lines, put_stream
+from benchctl.errors import OptionInvalidError, StoreDamagedError, Where
 from benchctl.report.escaping import visible
 
 if TYPE_CHECKING:
@@ -23,24 +24,52 @@ CELL_SCHEMA = "benchctl.show-cell/1"
 
 _LISTED = ("cell", "outcome", "score", "precision", "recall", "wall_s")
 _MOST_COLUMNS, _MOST_ROWS = 10, 200
+_FLOOR = ("arm", "agent", "model", "probes", "floor", "least", "most", "source")
 _ATTEMPT = ("attempt", "outcome", "started_at", "wall_s", "exit_code", "detail")
 
 
 @click.command("show")
 @click.argument("run")
 @click.argument("cell", required=False)
+@click.option(
+    "--stream",
+    metavar="NAME",
+    help="Print what CELL wrote, as it is: stdout, stderr, diff, network, prepare, check ...",
+)
+@click.option(
+    "--attempt", type=click.IntRange(1), help="Of this attempt; the last that has the stream otherwise."
+)
 @output_format("text", "json")
 @project_options
-def command(*, run: str, cell: str | None, form: str, project_dir: Path, quiet: bool, verbose: bool) -> None:
+def command(
+    *,
+    run: str,
+    cell: str | None,
+    stream: str | None,
+    attempt: int | None,
+    form: str,
+    project_dir: Path,
+    quiet: bool,
+    verbose: bool,
+) -> None:
     """Show RUN with its terms and cells, or one CELL of it with answer, grade and attempts.
 
     \b
     Example:
       benchctl show first click-echo/grep/script/none/1
+      benchctl show first click-echo/grep/script/none/1 --stream diff | git apply
     """
     console = Console(quiet=quiet, verbose=verbose)
+    if stream is None and attempt is not None:
+        raise OptionInvalidError("--attempt without --stream", expected="the stream of it to print")
+    if stream is not None and cell is None:
+        raise OptionInvalidError("--stream without CELL", expected="the cell that wrote it")
     store = find_project(project_dir).store
     stored = store.run(run)
+    if cell is not None and stream is not None:
+        stored.cell(cell)  # an unknown one is said as such
+        put_stream(stored, cell, stream, attempt)
+        return
     if cell is None:
         data, text = _run(store, stored)
     else:
@@ -51,6 +80,8 @@ def command(*, run: str, cell: str | None, form: str, project_dir: Path, quiet: 
         put(text)
     if cell is None:
         console.say(f"\n`benchctl show {run} CELL` shows one of them")
+    elif data["transcripts"]:
+        console.say(f"\n`benchctl show {run} {cell} --stream NAME` prints one of its streams")
 
 
 def _run(store: Store, run: StoredRun) -> tuple[dict[str, Any], str]:
@@ -61,12 +92,14 @@ def _run(store: Store, run: StoredRun) -> tuple[dict[str, Any], str]:
 
     record, cells, seen = run.record, run.cells(), cell_rows(run)
     goals = goal_verdicts(store, run)
+    measured = _floors(run)
     data = {
         "schema": RUN_SCHEMA,
         "record": record.model_dump(mode="json", by_alias=True),
         "state": run.state,
         "data": run.data_digest,
         "goals": [asdict(goal) for goal in goals],
+        "floors": measured,
         "cells": seen,
     }
     stated = [
@@ -79,8 +112,22 @@ def _run(store: Store, run: StoredRun) -> tuple[dict[str, Any], str]:
         parts.append("\n".join(["goals, fixed before the first cell", *goal_lines(goals)]))
     if record.refusals:
         parts.append("\n".join(["refused", *refusal_lines(record.refusals)]))
+    if measured:
+        listed = columns([[_of_floor(name, floor[name]) for name in _FLOOR] for floor in measured], _FLOOR)
+        parts.append(f"floors of tokens, by empty runs\n{listed}")
     parts.append(_listing(run, seen))
     return data, "\n\n".join(parts)
+
+
+def _floors(run: StoredRun) -> list[dict[str, Any]]:
+    """Return the floors of tokens that a run has; an imported one has none."""
+    from benchctl.runner.baselines import floors, newest
+
+    return [] if run.record.imported else floors(newest(run.rows("baselines")))
+
+
+def _of_floor(name: str, value: object) -> object:
+    return _figure("floor_tokens", value) if name in ("floor", "least", "most") else value
 
 
 def _listing(run: StoredRun, cells: list[dict[str, Any]]) -> str:
@@ -129,10 +176,14 @@ def _cell(run: StoredRun, name: str) -> tuple[dict[str, Any], str]:
             columns([(fact["state"], fact["id"], fact["note"]) for fact in facts], ("fact", "what", "note")),
             columns([[_figure(key, attempt[key]) for key in _ATTEMPT] for attempt in attempts], _ATTEMPT),
         ]
+        if happened := list(attempt_lines(attempts, transcripts)):
+            parts.append("\n".join(["what happened", *happened]))
     if run.manifest and (gone := dropped_transcripts(run.manifest)):
         parts.append(visible(gone))
-    if row.get("outcome") != "ok" and (last := _last_words(transcripts)):
+    if row.get("outcome") != "ok" and (last := _last_words(transcripts, "stderr")):
         parts.append(f"the last of standard error\n{visible(last, keep=chr(10))}")
+    if row.get("check_failed") and (last := _last_words(transcripts, "check_stderr", "check")):
+        parts.append(f"the last of its check, which failed\n{visible(last, keep=chr(10))}")
     return data, "\n\n".join(parts)
 
 
@@ -145,12 +196,13 @@ def _with_own(run: StoredRun, row: dict[str, Any]) -> dict[str, Any]:
     return cell_row(run, str(row["cell"]))
 
 
-def _last_words(transcripts: list[dict[str, Any]]) -> str:
-    """Return the last lines that the last attempt wrote to standard error."""
-    errors = [each for each in transcripts if each["stream"] == "stderr" and each["text"]]
-    return (
-        "\n".join(max(errors, key=lambda each: each["attempt"])["text"].splitlines()[-10:]) if errors else ""
-    )
+def _last_words(transcripts: list[dict[str, Any]], *streams: str) -> str:
+    """Return the last lines that the last attempt wrote to the first of the `streams` that holds any."""
+    for stream in streams:
+        found = [each for each in transcripts if each["stream"] == stream and each["text"].strip()]
+        if found:
+            return "\n".join(max(found, key=lambda each: each["attempt"])["text"].splitlines()[-10:])
+    return ""
 
 
 def _facts(run: StoredRun, grade: dict[str, Any]) -> list[dict[str, Any]]:

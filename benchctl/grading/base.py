@@ -28,3 +28,7 @@ class Grader(Protocol):
     def grade(self, key: Key, answer: str | None) -> Grade:
         """Return the grade. Total: any text, or none, gets a grade in [0, 1] and never an exception."""
         ...
+
+    def right_answer(self, key: Key) -> str:
+        """Return an answer that `grade` gives 1, whenever the key can be answered at all."""
+        ...

@@ -11,7 +11,7 @@ from benchctl.grading.base import Key
 from benchctl.grading.text import clip, fold, item_text
 from benchctl.schema.grade import Fact, Grade
 
-__all__ = ["NAME", "grade"]
+__all__ = ["NAME", "grade", "right_answer"]
 
 NAME = "contains"
 
@@ -33,3 +33,8 @@ def grade(key: Key, answer: str | None) -> Grade:
         facts=tuple(facts),
         note=f"{len(found)} of {len(wanted)} found" if text else "no answer",
     )
+
+
+def right_answer(key: Key) -> str:
+    """Return an answer that has to get 1: every expected string, each on its line."""
+    return "\n".join(key.expected)

@@ -7,13 +7,14 @@ recall = |A∩G|/|G|, score = F1 = 2·|A∩G| / (|A|+|G|). Items are compared ex
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
 from benchctl.grading.base import Key
 from benchctl.grading.text import clip, item_text, normalise_item, read_list
 from benchctl.schema.grade import Fact, Grade
 
-__all__ = ["NAME", "grade"]
+__all__ = ["NAME", "grade", "right_answer"]
 
 NAME = "gold"
 
@@ -49,6 +50,11 @@ def grade(key: Key, answer: str | None) -> Grade:
         ),
         note=_note(len(hits), len(gold), extras),
     )
+
+
+def right_answer(key: Key) -> str:
+    """Return an answer that has to get 1: the list itself."""
+    return json.dumps(list(key.gold), ensure_ascii=False)
 
 
 def _unanswered(gold: set[str], why: str) -> Grade:

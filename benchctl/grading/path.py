@@ -18,7 +18,7 @@ from benchctl.grading.base import Key
 from benchctl.grading.text import clip, item_text, normalise_item
 from benchctl.schema.grade import Fact, Grade
 
-__all__ = ["NAME", "grade"]
+__all__ = ["NAME", "grade", "right_answer"]
 
 NAME = "path"
 
@@ -44,6 +44,11 @@ def grade(key: Key, answer: str | None) -> Grade:
         ),
         note=_note(best, len(named)),
     )
+
+
+def right_answer(key: Key) -> str:
+    """Return an answer that has to get 1: an expected path."""
+    return key.expected[0] if key.expected else ""
 
 
 def _path(word: str, prefixes: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ from benchctl.importers.base import Sheet, Tally
 from benchctl.importers.encoding import BYTE_ORDER_MARK, encoding_of, undecodable
 from benchctl.importers.objects import Document, Flattener, aligned, json_text
 from benchctl.quantities.format import counted
+from benchctl.schema import pointers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +57,7 @@ def _tokens(pointer: str) -> list[str]:
             expected="such as /results/0/rows",
             next_step="leave it out where the document is the array itself",
         )
-    return [token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:]]
+    return pointers.keys(pointer)
 
 
 class _Search:

@@ -64,9 +64,19 @@ OUTCOMES = (
 )
 
 CONDUCT = (
-    _count("tool_calls", "Tool calls", "Tool calls that the agent made, in all attempts."),
+    _count(
+        "tool_calls",
+        "Tool calls",
+        "Tool calls that the agent made, in all attempts but those that the machine ended.",
+    ),
     _count("changed_files", "Changed files", "Files of the tree that differ after the cell."),
     _count("attempts", "Attempts", "Attempts that were started, interrupted ones included."),
+    _count(
+        "continuations",
+        "Continuations",
+        "Further turns that its sessions got, in all attempts but those that the machine ended.",
+    ),
+    _flag("check_failed", "Check failed", "lower", "Whether the suite's check of the last attempt failed."),
     _bytes("stdout_bytes", "Standard output", "Bytes that the last attempt wrote to standard output."),
     _bytes("stderr_bytes", "Standard error", "Bytes that the last attempt wrote to standard error."),
 )

@@ -16,7 +16,7 @@ DURATIONS = (
         domain=(0, None),
         places=2,
         assumption="Positive and skewed: compared by ratios. Cut off at the wall-clock cap.",
-        meaning="Seconds from start to exit, summed over the attempts that ran to an end.",
+        meaning="Seconds from start to exit, summed over its attempts without those that the machine ended.",
         interval="ratio",
     ),
     Metric(
@@ -30,5 +30,17 @@ DURATIONS = (
         assumption="Positive and skewed: compared by ratios. Of this machine alone.",
         meaning="Processor seconds of the same attempts; what a remote model spent is not in it.",
         interval="ratio",
+    ),
+    Metric(
+        name="prepare_s",
+        title="Preparation",
+        unit="s",
+        better="neither",
+        kind="time",
+        domain=(0, None),
+        places=2,
+        assumption="The suite's own step and no work of the agent: compared with nothing.",
+        meaning="Seconds that the suite's preparation of a cell took, outside of the cell's clock.",
+        interval="none",
     ),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from benchctl.metrics.base import Metric
 
 __all__ = ["TOKENS"]
@@ -28,4 +30,15 @@ TOKENS = (
     _tokens("input_tokens", "Input tokens", "Tokens read, cache reads included."),
     _tokens("output_tokens", "Output tokens", "Tokens written."),
     _tokens("total_tokens", "Total tokens", "Tokens read and written."),
+    _tokens(
+        "content_tokens", "Content tokens", "Tokens read above the floor of an empty run, and tokens written."
+    ),
+    dataclasses.replace(
+        _tokens(
+            "floor_tokens", "Floor", "Median tokens that an empty run of the same arm, agent and model reads."
+        ),
+        better="neither",
+        interval="none",
+        assumption="The same number in every cell of an arm, agent and model: a property of the harness.",
+    ),
 )

@@ -16,21 +16,25 @@ class CellKeys:
 
     def __init__(self, suite: Suite, world: World, caps: Caps) -> None:
         self._suite = suite
-        self._trees = {name: corpus.tree_digest for name, corpus in world.corpora.items()}
+        self._trees = {name: _tree(suite, name, corpus.tree_digest) for name, corpus in world.corpora.items()}
         self._arms = {
-            name: digest(arm.model_dump(mode="json", include={"prompt", "requires", "sandbox"}))
+            name: digest(
+                arm.model_dump(mode="json", include={"prompt", "requires", "sandbox"})
+                | arm.told()
+                | _index_files(name, world)
+            )
             for name, arm in suite.arms.items()
         }
         self._agents = {
             name: digest(
                 {
-                    "spec": agent.model_dump(mode="json", include={"kind", "argv", "env"}),
+                    "spec": agent.model_dump(mode="json", include={"kind", "argv", "env"}) | agent.further(),
                     "files": world.agent_files.get(name, ""),
                 }
             )
             for name, agent in suite.agents.items()
         }
-        self._caps = digest(caps.model_dump(mode="json"))
+        self._caps = digest(caps.told())
         self._prompts: dict[tuple[str, str], str] = {}
 
     def key(self, question: Question, cell: Cell) -> str:
@@ -46,3 +50,20 @@ class CellKeys:
             caps_digest=self._caps,
         )
         return inputs.key(cell)
+
+
+def _tree(suite: Suite, repo: str, tree_digest: str) -> str:
+    """Return the digest of a tree and of the suite's own steps in it; that of the tree alone where there are none."""
+    own = suite.repos[repo]
+    steps = {
+        name: step.model_dump(mode="json", exclude_defaults=True)
+        for name, step in (("prepare", own.prepare), ("check", own.check))
+        if step is not None
+    }
+    return digest({"tree": tree_digest, **steps}) if steps else tree_digest
+
+
+def _index_files(arm: str, world: World) -> dict[str, object]:
+    """Return the digests of the indexes that are given with the suite; nothing where there are none."""
+    files = {index: found for (owner, index), found in world.index_files.items() if owner == arm}
+    return {"index_files": files} if files else {}

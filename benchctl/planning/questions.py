@@ -20,7 +20,8 @@ class GoldOutcome:
 
     `items` are the agreed (or hand-written) items; `refused` says why there is no gold to use, and is
     empty where there is. `failed` says that a method broke, which nobody meant to happen; a refusal by
-    the suite's own rules (the methods differ, too few items) is not one. `methods` names the independent methods that agreed; empty for a hand-written list.
+    the suite's own rules (the methods differ, too few items) is not one. `methods` names the independent
+    methods that agreed; empty for a hand-written list.
     """
 
     question: str
@@ -43,14 +44,14 @@ class GoldOutcome:
 class Roll:
     """The questions that run, in file order, and the refusals of the others.
 
-    `before_gold` are those among them whose gold is not derived yet. `at_most` is how many can
-    run in the end: below the length of `questions` while it is open which of them survive.
+    `before_gold` are those among them whose gold is not derived yet. `at_most` is how many of each repository
+    can run in the end: below the number of its `questions` while it is open which of them survive.
     """
 
     questions: tuple[Question, ...]
     refusals: tuple[RefusalRecord, ...]
     before_gold: tuple[str, ...]
-    at_most: int
+    at_most: Mapping[str, int]
 
 
 def written_gold(suite: Suite) -> dict[str, GoldOutcome]:
@@ -90,7 +91,7 @@ def call_roll(suite: Suite, selection: Selection, gold: Mapping[str, GoldOutcome
             kept.append(question)
             candidates[question.repo] += 1
             surviving[question.repo] += outcome is not None
-    at_most = sum(count if limit is None else min(count, limit) for count in candidates.values())
+    at_most = {repo: count if limit is None else min(count, limit) for repo, count in candidates.items()}
     before_gold = tuple(question.id for question in kept if question.id not in gold)
     return Roll(tuple(kept), tuple(refusals), before_gold, at_most)
 

@@ -5,41 +5,60 @@ A refusal is a result: it is printed, recorded in run.json and shown in every re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from benchctl.planning.matrix import Combination
-from benchctl.planning.world import World, starts_with
+from benchctl.planning.matrix import Combination, combinations
+from benchctl.planning.selection import Selection
+from benchctl.planning.world import (
+    Reason,
+    World,
+    commands_of_agent,
+    commands_of_arm,
+    needed_variables,
+    starts_with,
+)
 from benchctl.schema.run import RefusalRecord
 from benchctl.schema.sandbox import satisfies
-from benchctl.schema.suite import Suite
+from benchctl.schema.suite import Caps, Suite
 
-__all__ = ["refuse_ways", "unreachable"]
+__all__ = ["known_refusals", "refuse_ways", "unreachable"]
+
+_INSTALL = "install it, or put its folder on the PATH of this command"
+
+_Lost = tuple[str | None, str | None, str | None]
+"""What is refused: (arm, agent, model), None for all of that axis."""
+
+
+def known_refusals(
+    suite: Suite, selection: Selection, world: World, caps: Caps | None = None
+) -> tuple[tuple[Combination, ...], tuple[RefusalRecord, ...]]:
+    """Return the selected combinations that can run, and every refusal of the others; `refuse_ways` of a selection."""
+    wanted = [way for way in combinations(suite) if selection.takes_way(way)]
+    ways, refusals = refuse_ways(suite, wanted, world, caps)
+    return ways, refusals + unreachable(suite, selection.arms or suite.arms, wanted)
 
 
 def refuse_ways(
-    suite: Suite, ways: Sequence[Combination], world: World
+    suite: Suite, ways: Sequence[Combination], world: World, caps: Caps | None = None
 ) -> tuple[tuple[Combination, ...], tuple[RefusalRecord, ...]]:
-    """Return the combinations that can run, and one refusal for each arm or agent that cannot.
+    """Return the combinations that can run, and one refusal for each arm, agent, model or pair that cannot.
 
-    A refusal is not required where the arm, or every agent it would have met, is optional.
+    `caps` are those of the plan, the suite's own by default. A refusal is not required where every
+    combination that it costs has an optional arm or an optional agent.
     """
-    arms = {way.arm: _arm_problem(suite, way.arm, world) for way in ways}
-    agents = {way.agent: _agent_problem(suite, way.agent, world) for way in ways}
+    found = dict(_problems(suite, ways, world, caps or suite.caps))
     refusals = [
         RefusalRecord(
-            arm=arm, reason=problem[0], next_step=problem[1], required=_required(suite, ways, arm=arm)
+            arm=lost[0],
+            agent=lost[1],
+            model=lost[2],
+            reason=reason.why,
+            next_step=reason.next_step,
+            required=_required(suite, ways, lost),
         )
-        for arm, problem in arms.items()
-        if problem
+        for lost, reason in found.items()
     ]
-    refusals += [
-        RefusalRecord(
-            agent=agent, reason=problem[0], next_step=problem[1], required=_required(suite, ways, agent=agent)
-        )
-        for agent, problem in agents.items()
-        if problem
-    ]
-    return tuple(way for way in ways if not arms[way.arm] and not agents[way.agent]), tuple(refusals)
+    return tuple(way for way in ways if not any(_meets(way, lost) for lost in found)), tuple(refusals)
 
 
 def unreachable(suite: Suite, names: Iterable[str], ways: Sequence[Combination]) -> tuple[RefusalRecord, ...]:
@@ -57,30 +76,91 @@ def unreachable(suite: Suite, names: Iterable[str], ways: Sequence[Combination])
     )
 
 
-def _arm_problem(suite: Suite, name: str, world: World) -> tuple[str, str] | None:
+def _problems(
+    suite: Suite, ways: Sequence[Combination], world: World, caps: Caps
+) -> Iterator[tuple[_Lost, Reason]]:
+    """Yield what cannot be honoured; a pair is looked at only where both of it could be."""
+    arms = {way.arm: _arm_problem(suite, way.arm, world) for way in ways}
+    agents = {way.agent: _agent_problem(suite, way.agent, world, caps) for way in ways}
+    models = {(way.agent, way.model): _model_problem(suite, way, world, caps) for way in ways}
+    yield from (((arm, None, None), reason) for arm, reason in arms.items() if reason)
+    yield from (((None, agent, None), reason) for agent, reason in agents.items() if reason)
+    yield from (
+        ((None, agent, model), reason)
+        for (agent, model), reason in models.items()
+        if reason and not agents[agent]
+    )
+    for arm, agent in dict.fromkeys((way.arm, way.agent) for way in ways):
+        reason = world.unable.get((arm, agent))
+        if reason and not arms[arm] and not agents[agent]:
+            yield (arm, agent, None), reason
+
+
+def _arm_problem(suite: Suite, name: str, world: World) -> Reason | None:
     arm = suite.arms[name]
-    if missing := [command for command in arm.requires if command not in world.commands]:
-        return _not_found(missing), arm.install
-    wanted, given = arm.sandbox, world.sandbox
-    if given and not satisfies(given, wanted):
-        return f"it asks for sandbox {wanted}, this machine gives {given}", "see `benchctl doctor`"
-    return None
+    builders = (command for index in arm.indexes.values() for command in starts_with(index.argv))
+    wanted = dict.fromkeys([*commands_of_arm(arm), *builders])
+    if missing := [command for command in wanted if command not in world.commands]:
+        return Reason(_not_found(missing), arm.install or _INSTALL)
+    if world.sandbox and not satisfies(world.sandbox, arm.sandbox):
+        return Reason(
+            f"it asks for sandbox {arm.sandbox}, this machine gives {world.sandbox}", "see `benchctl doctor`"
+        )
+    return world.failed_arms.get(name)
 
 
-def _agent_problem(suite: Suite, name: str, world: World) -> tuple[str, str] | None:
+def _agent_problem(suite: Suite, name: str, world: World, caps: Caps) -> Reason | None:
     agent = suite.agents[name]
-    if missing := [command for command in starts_with(agent.argv) if command not in world.commands]:
-        return _not_found(missing), ""
-    return None
+    if missing := [command for command in commands_of_agent(agent) if command not in world.commands]:
+        return Reason(_not_found(missing), _INSTALL)
+    if world.variables is not None and (
+        unset := [name for name in needed_variables(agent) if name not in world.variables]
+    ):
+        are = "is" if len(unset) == 1 else "are"
+        return Reason(
+            f"{', '.join(unset)} {are} not set, or empty",
+            f"set {'it' if len(unset) == 1 else 'them'} in the environment of this command",
+        )
+    held = world.capabilities.get(name)
+    if held:
+        counted = {"tool_calls": held.counts_tool_calls, "events": held.counts_events}
+        if loose := [cap for cap, counts in counted.items() if getattr(caps, cap) is not None and not counts]:
+            return Reason(
+                f"nothing counts its {' and '.join(loose)} while it runs, so the cap could not end it",
+                f"give agents.{name}.counts a pattern, or leave the cap out",
+            )
+    return world.failed_agents.get((name, None))
+
+
+def _model_problem(suite: Suite, way: Combination, world: World, caps: Caps) -> Reason | None:
+    held = world.capabilities.get(way.agent)
+    if held and way.model != "none":
+        limits = {
+            "caps.tokens": (caps.tokens, held.reports_tokens, "tokens"),
+            "caps.cost_usd": (caps.cost_usd, held.reports_cost, "cost"),
+            "run.spend_usd": (suite.run.spend_usd, held.reports_cost, "cost"),
+        }
+        for name, (limit, reported, noun) in limits.items():
+            if limit is not None and not reported:
+                return Reason(
+                    f"it reports no {noun}, so {name} could not hold it",
+                    f"say in agents.{way.agent}.reply where it does, or leave the limit out",
+                )
+    return world.failed_agents.get((way.agent, way.model))
 
 
 def _not_found(missing: Sequence[str]) -> str:
     return f"{', '.join(missing)} not found on the PATH"
 
 
-def _required(
-    suite: Suite, ways: Sequence[Combination], *, arm: str | None = None, agent: str | None = None
-) -> bool:
+def _meets(way: Combination, lost: _Lost) -> bool:
+    return all(name in (None, own) for name, own in zip(lost, (way.arm, way.agent, way.model), strict=True))
+
+
+def _required(suite: Suite, ways: Sequence[Combination], lost: _Lost) -> bool:
     """Return whether any of the lost combinations was one that the suite does not call optional."""
-    lost = (way for way in ways if arm in (None, way.arm) and agent in (None, way.agent))
-    return any(not suite.arms[way.arm].optional and not suite.agents[way.agent].optional for way in lost)
+    return any(
+        not suite.arms[way.arm].optional and not suite.agents[way.agent].optional
+        for way in ways
+        if _meets(way, lost)
+    )

@@ -7,12 +7,13 @@ printed always lies in the rounding interval of what was measured:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 
 from benchctl.quantities.rounding import as_decimal, exact_context
 from benchctl.quantities.units import normalise_unit
 
-__all__ = ["NOT_MEASURED", "counted", "default_places", "format_number"]
+__all__ = ["NOT_MEASURED", "counted", "default_places", "format_number", "listed"]
 
 NOT_MEASURED = "\N{EN DASH}"
 """What stands for None: an en dash, never 0."""
@@ -90,3 +91,10 @@ def _with_unit(digits: str, unit: str) -> str:
 def counted(count: int, noun: str) -> str:
     """Return a count with its English noun: `1 page`, `3 pages`. The noun must take a plain s."""
     return f"{format_number(count)} {noun}{'' if count == 1 else 's'}"
+
+
+def listed(names: Sequence[str], most: int = 3, *, apart: str = ", ") -> str:
+    """Return the first `most` names and how many are left: `a, b, c and 4 more`. Parted by "; ", so is the rest."""
+    left = len(names) - most
+    more = f"{apart.removeprefix(',')}and {format_number(left)} more" if left > 0 else ""
+    return apart.join(names[:most]) + more

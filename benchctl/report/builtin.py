@@ -43,5 +43,22 @@ BUILTIN_TABLES: dict[str, TableSpec] = {
             _ANSWERED,
         ),
     ),
+    "costs": TableSpec(
+        title="Tokens and dollars by arm, agent and model",
+        by=("arm", "agent", "model"),
+        columns=(
+            TableColumn(title="median total", value="total_tokens.median"),
+            TableColumn(title="median content", value="content_tokens.median"),
+            TableColumn(title="floor", value="floor_tokens.median"),
+            TableColumn(title="empty runs", value="baselines::input_tokens.n[outcome=ok]"),
+            TableColumn(title="least", value="baselines::input_tokens.min[outcome=ok]"),
+            TableColumn(title="most", value="baselines::input_tokens.max[outcome=ok]"),
+            TableColumn(title="median cost", value="cost_usd.median"),
+            TableColumn(title="cost of cells", value="cost_usd.sum"),
+            TableColumn(title="cost of empty runs", value="baselines::cost_usd.sum"),
+        ),
+        note="The floor is what empty runs read; least and most are theirs. Content is what a cell read above it, and "
+        "wrote. A dash is what nobody reported; what was spent on void cells stands in `benchctl status`.",
+    ),
 }
 """By name. Every table also gets the columns `failed` and `n`, and `void` where a cell is void."""

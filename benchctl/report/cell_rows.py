@@ -67,6 +67,13 @@ def distinct(run: StoredRun, names: Sequence[str], most: int | None = None) -> l
         return connection.execute(sql).fetchall()
 
 
+def credited(run: StoredRun) -> bool:
+    """Return whether a cell that failed, and so has score 0, has precision or recall of what it answered."""
+    with _cells(run) as connection:
+        sql = "SELECT count(*) > 0 FROM cells WHERE failed AND NOT void AND (precision > 0 OR recall > 0)"
+        return bool(connection.execute(sql).fetchall()[0][0])
+
+
 def without(run: StoredRun, names: Sequence[str]) -> int:
     """Return how many rows have no value in one of these columns."""
     with _cells(run) as connection:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchctl.quantities.format import NOT_MEASURED, counted, format_number
+from benchctl.report.equipment import equipment
 from benchctl.report.provenance import provenance
 from benchctl.report.shape import short_digest
 from benchctl.report.term import Term
@@ -22,7 +23,14 @@ _MARKS = {
     "failed": ("Failed cells", "counted with score 0"),
     "void": ("Void cells", "left out of every figure"),
 }
-_CAP_UNITS = {"wall_s": ("wall clock", "s"), "output_bytes": ("output", "B")}
+_CAP_UNITS: dict[str, tuple[str, str | None]] = {
+    "wall_s": ("wall clock", "s"),
+    "output_bytes": ("output", "B"),
+    "tool_calls": ("tool calls", None),
+    "events": ("events", None),
+    "tokens": ("tokens", None),
+    "cost_usd": ("cost", "USD"),
+}
 
 
 def terms(record: RunRecord, cells: Sequence[Mapping[str, Any]], data_digest: str | None) -> tuple[Term, ...]:
@@ -45,8 +53,9 @@ def terms(record: RunRecord, cells: Sequence[Mapping[str, Any]], data_digest: st
         _commit(record),
         Term("Plan", (plan,), (record.plan_digest,)),
         Term("Caps", tuple(_cap(name, value) for name, value in record.caps.items())),
-        Term("Attempts", (f"at most {_known(record.attempts)} a cell",)),
+        Term("Attempts", (_attempts(record),)),
         _sandbox(record),
+        *equipment(record),
         Term("Corpora", tuple(_corpus(corpus) for corpus in record.corpora)),
         Term("Machine", (_machine(record.machine),)),
         _marked(record, cells, "failed"),
@@ -56,6 +65,16 @@ def terms(record: RunRecord, cells: Sequence[Mapping[str, Any]], data_digest: st
 
 def _known(value: object) -> str:
     return NOT_MEASURED if value is None else str(value)
+
+
+def _attempts(record: RunRecord) -> str:
+    """Return the limits on what a cell and the run may use up beyond one turn."""
+    limits = [f"at most {_known(record.attempts)} a cell"]
+    if record.continuations:
+        limits.append(f"{counted(record.continuations, 'continuation')} a session, on one budget")
+    if record.spend_usd is not None:
+        limits.append(f"the run stops at {format_number(record.spend_usd)} USD")
+    return ", ".join(limits)
 
 
 def _repetitions(reps: int | None) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from benchctl.expressions.tree import Filter, Node, Probe
 from benchctl.metrics import METRICS
 from benchctl.quantities.format import format_number
-from benchctl.report.cell_rows import distinct
+from benchctl.report.cell_rows import credited, distinct
 from benchctl.report.provenance import imported_from
 from benchctl.report.shape import TableCell
 from benchctl.schema.project import TableColumn, TableSpec
@@ -34,6 +34,9 @@ _SILENT = frozenset({None, "", "fraction"})
 _WITHOUT_UNIT = frozenset({"count", "n", "share", "failed", "n_failed", "distinct"})
 _POOLED = ("agent", "model")
 _MOST_NAMED = 20
+_CREDITED = (
+    "Precision and recall are of what was answered, in failed cells too, whose score is 0 all the same."
+)
 
 
 def own_names(run: StoredRun) -> frozenset[str]:
@@ -103,12 +106,27 @@ def table_notes(
         notes.append(imported_from(record.imported))
     elif any("score." in column.value for column in spec.columns):
         notes.append(_score_note(score_name(record), spec))
+        notes.append(_CREDITED if _shows(spec, "precision", "recall") and credited(run) else "")
+    if _shows(spec, "floor_tokens"):
+        notes.append(_counted_by(run))
     scopes = sorted({cell.scope for cell in cells if cell.scope and cell.lo is not None})
     notes += [f"Brackets hold the 95 % interval over {scope}." for scope in scopes]
     notes += [_pooled(run, column) for column in _POOLED if not _fixed(column, spec, where)]
     if record.sandbox == "none":
         notes.append("Collected without a sandbox.")
     return tuple(note for note in notes if note)
+
+
+def _shows(spec: TableSpec, *metrics: str) -> bool:
+    return any(column.value.startswith(f"{metric}.") for column in spec.columns for metric in metrics)
+
+
+def _counted_by(run: StoredRun) -> str:
+    """Return who counted the tokens of a run: a floor and what stands above it come from one source, or not at all."""
+    cells = sorted(str(source) for (source,) in distinct(run, ("token_source",)))
+    empty = sorted({str(row["token_source"]) for row in run.rows("baselines") if row["token_source"]})
+    said = [f"of {what} by {', '.join(by)}" for what, by in (("cells", cells), ("empty runs", empty)) if by]
+    return f"Tokens were counted {' and '.join(said)}." if said else ""
 
 
 def _score_note(name: str, spec: TableSpec) -> str:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["tables_of"]
 
+_COSTS: Final = "costs"
 _MOST_ROWS: Final = 500
 """An import may hold 100,000 questions, and a table of a row each is read by nobody."""
 
@@ -25,12 +26,20 @@ def tables_of(run: StoredRun, config: ProjectFile) -> tuple[str, ...]:
     project's tables are about the project's suite, so of an imported run they are asked for by name.
     """
     if run.record.imported is None:
-        return tuple(dict.fromkeys([*BUILTIN_TABLES, *config.tables]))
+        silent = () if _says_costs(run) else (_COSTS,)
+        return tuple(dict.fromkeys(name for name in [*BUILTIN_TABLES, *config.tables] if name not in silent))
     if "score" not in {column.name for column in filled(run)}:
         return (IMPORTED,)
     fitting = [
         name
         for name, spec in BUILTIN_TABLES.items()
-        if 0 < len(distinct(run, spec.by, _MOST_ROWS + 1)) <= _MOST_ROWS
+        if (name != _COSTS or _says_costs(run))
+        and 0 < len(distinct(run, spec.by, _MOST_ROWS + 1)) <= _MOST_ROWS
     ]
     return (IMPORTED, *fitting)
+
+
+def _says_costs(run: StoredRun) -> bool:
+    """Return whether anybody reported tokens or dollars, of a cell or of an empty run."""
+    told = any(distinct(run, (name,), 1) for name in ("total_tokens", "input_tokens", "cost_usd"))
+    return told or (run.record.imported is None and bool(run.rows("baselines")))

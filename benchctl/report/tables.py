@@ -208,7 +208,9 @@ def _figure(
             notes.append(error.what)
             return None
 
-    answers = [measured[probe] for probe in probes(column.value, filters=scope)]
+    asked = list(probes(column.value, filters=scope))
+    answers = [measured[probe] for probe in asked]
+    of_cells = all(probe.table is None for probe in asked)  # another table has rows of its own number
     n = min((answer.n for answer in answers), default=None)
     ends = [value(Bound(side, column.value)) for side in ("lo", "hi")] if column.interval else [None, None]
     estimate, of = value(column.value), value(column.of)
@@ -223,7 +225,7 @@ def _figure(
         failed=max((answer.failed for answer in answers), default=None),
         void=max((answer.void for answer in answers), default=None),
         of=_number(of),
-        partial=estimate is not None and n not in (None, row_n) and _is_summary(column.value),
+        partial=estimate is not None and n not in (None, row_n) and _is_summary(column.value) and of_cells,
         notes=tuple(dict.fromkeys(notes)),
     )
 

@@ -11,7 +11,14 @@ from pathlib import Path
 from benchctl.schema.fields import GOLD_FOLDER
 from benchctl.schema.suite import Suite
 
-__all__ = ["agent_digests", "copy_agent_files", "folder_digest", "folder_files", "folder_mistakes"]
+__all__ = [
+    "agent_digests",
+    "copy_agent_files",
+    "copy_folder",
+    "folder_digest",
+    "folder_files",
+    "folder_mistakes",
+]
 
 
 def folder_mistakes(suite_folder: Path, files: str) -> list[str]:
@@ -58,12 +65,17 @@ def copy_agent_files(suite: Suite, folder: Path, agents: Iterable[str], into: Pa
         files = suite.agents[name].files
         if files is not None:
             copied[name] = into / name
-            copied[name].mkdir(parents=True)
-            for path in folder_files(folder / files):
-                target = copied[name] / path.relative_to(folder / files)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(path, target)
+            copy_folder(folder / files, copied[name])
     return copied
+
+
+def copy_folder(folder: Path, into: Path) -> None:
+    """Copy the files of a folder into the new folder `into`."""
+    into.mkdir(parents=True)
+    for path in folder_files(folder):
+        target = into / path.relative_to(folder)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, target)
 
 
 def folder_files(folder: Path) -> tuple[Path, ...]:

@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from benchctl.planning.questions import GoldOutcome
+from benchctl.quantities.format import listed
 
 __all__ = ["Derivation", "agree", "read_items"]
-
-_SHOWN = 3
-"""How many differing items a refusal names: enough to find the cause, few enough to read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +61,5 @@ def _difference(one: Derivation, other: Derivation) -> str:
     for this, that in ((one, other), (other, one)):
         only = [item for item in this.items if item not in set(that.items)]
         if only:
-            more = f" and {len(only) - _SHOWN} more" if len(only) > _SHOWN else ""
-            parts.append(f"only {this.method}: {', '.join(only[:_SHOWN])}{more}")
+            parts.append(f"only {this.method}: {listed(only)}")
     return "; ".join(parts)

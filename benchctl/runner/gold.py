@@ -21,9 +21,11 @@ from benchctl.workspace.stragglers import end_marked
 if TYPE_CHECKING:
     from benchctl.schema.suite import GoldMethod, Question, Suite
 
-__all__ = ["GOLD_WALL_S", "derive_gold"]
+__all__ = ["derive_gold"]
 
-GOLD_WALL_S = 600.0
+_GOLD_WALL_S = 600.0
+"""How long one gold method may take for one question."""
+
 _OUTPUT_BYTES = 64 * 1024 * 1024
 
 
@@ -71,12 +73,12 @@ def derive_gold(
 def _derive(
     method: GoldMethod, gold: Path, *, tree: Path, target: str, scratch: Path, marker: str
 ) -> Derivation:
-    places = {"python": sys.executable, "gold": str(gold), "tree": str(tree), "target": target}
+    places = {"python": sys.executable, "gold": str(gold.absolute()), "tree": str(tree), "target": target}
     result = run_process(
         [fill(word, places) for word in method.argv],
         cwd=scratch,
         env={"PATH": ":".join(SYSTEM_PATH), "HOME": str(scratch), "TMPDIR": str(scratch), "LANG": "C.UTF-8"},
-        wall_s=GOLD_WALL_S,
+        wall_s=_GOLD_WALL_S,
         output_bytes=_OUTPUT_BYTES,
         keep_bytes=_OUTPUT_BYTES,
         marker=marker,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from benchctl.schema.grade import Grade
     from benchctl.schema.suite import Question
 
-__all__ = ["grade_answer", "trees_in"]
+__all__ = ["grade_answer", "key_of", "trees_in"]
 
 _TREE = r"/benchctl-[a-z0-9_]{8}/cell-[a-z0-9_]{8}/tree"
 """How the tree of a cell ends, in whatever temporary folder it stood: the names that `workspace.cells` gives."""
@@ -32,9 +32,13 @@ def grade_answer(question: Question, items: Sequence[str], answer: str | None, t
     `items` are the question's key: its gold list, or what `contains` and `path` expect. `trees` are the
     paths of the tree as the agent saw it, which an answer may carry in front of an item.
     """
+    return GRADERS[question.grader].grade(key_of(question, items, trees), answer)
+
+
+def key_of(question: Question, items: Sequence[str], trees: Sequence[str] = ()) -> Key:
+    """Return a question's key in the form of its grader."""
     gold, expected = (tuple(items), ()) if question.grader == "gold" else ((), tuple(items))
-    key = Key(gold=gold, expected=expected, prefixes=tuple(trees))
-    return GRADERS[question.grader].grade(key, answer)
+    return Key(gold=gold, expected=expected, prefixes=tuple(trees))
 
 
 def trees_in(answer: str | None) -> tuple[str, ...]:

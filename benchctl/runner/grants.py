@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchctl.planning.world import commands_of_agent, commands_of_arm
 from benchctl.schema.suite import Suite
 from benchctl.workspace.interpreter import command_reads, interpreter_reads
 
-__all__ = ["Grant", "make_grant", "make_grants", "needs_of"]
+__all__ = ["Grant", "make_agent_grants", "make_grant", "make_grants", "needs_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,21 @@ def make_grants(suite: Suite, arms: Iterable[str], found: Mapping[str, str], int
     """Return the grant of each arm, its commands linked below the folder `into`."""
     grants: dict[str, Grant] = {}
     for name in arms:
-        commands = suite.arms[name].requires
+        commands = commands_of_arm(suite.arms[name])
+        grants[name] = make_grant(into / name, commands, found) if commands else Grant()
+    return grants
+
+
+def make_agent_grants(
+    suite: Suite, agents: Iterable[str], found: Mapping[str, str], into: Path
+) -> dict[str, Grant]:
+    """Return what each agent starts by itself: its own command, and the one that asks for its models.
+
+    No cell of another agent sees it, and no arm has to require it.
+    """
+    grants: dict[str, Grant] = {}
+    for name in agents:
+        commands = commands_of_agent(suite.agents[name])
         grants[name] = make_grant(into / name, commands, found) if commands else Grant()
     return grants
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -18,6 +19,8 @@ class CollectionInterruptedError(KeyboardInterrupt):
 class Interrupts:
     """Turns the first such signal into a KeyboardInterrupt at a good moment, a second one into one at once.
 
+    A third one ends the process where it stands, whatever it is at: by then all of them do what they do to any
+    other program. What dies so is as dead as after `kill -9`, and is gone on with as that is.
     Use it as a context manager in the main thread; the handlers that stood before come back afterwards.
     A SIGHUP that is ignored stays so: that is what `nohup` asks for.
     """
@@ -25,7 +28,9 @@ class Interrupts:
     def __init__(self) -> None:
         self._held = False
         self._pending = False
+        self._heard_once = False
         self._before: dict[signal.Signals, Any] = {}
+        self._unraisable = sys.unraisablehook
 
     def __enter__(self) -> Self:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -37,11 +42,24 @@ class Interrupts:
     def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
+        sys.unraisablehook = self._unraisable
 
     def _heard(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - the handler's signature
-        if self._pending or not self._held:
+        if self._heard_once:
+            sys.unraisablehook = self._came_together
+            for each in self._before:
+                signal.signal(each, signal.SIG_DFL)
+            self._pending = False
+            raise KeyboardInterrupt
+        self._heard_once = True
+        if not self._held:
             raise KeyboardInterrupt
         self._pending = True
+
+    def _came_together(self, told: Any) -> None:
+        """Say nothing of a third signal that came with the second: the interpreter had noted it, and finds no handler."""
+        if not (isinstance(told.exc_value, OSError) and str(told.exc_value).startswith("Signal ")):
+            self._unraisable(told)
 
     @contextmanager
     def held(self) -> Iterator[None]:

@@ -18,7 +18,9 @@ class RunOptions:
     `run_id` is always given here (the command makes one up). `no_sandbox` gives up containment, which
     stamps every row; without it, no containment is only taken where the suite allows it and nothing
     stronger works. `shard` is the part of the cells to collect, beside others who collect the rest; None is
-    all of them, alone. `again` is the command line that continues the run, for whoever is interrupted.
+    all of them, alone. `wait` waits for the end of another run on this machine, where else this one is refused.
+    `again` is the command line that continues the run, for whoever is interrupted. `allow_refused` is recorded
+    for whoever goes on with the run: nothing here depends on it.
     """
 
     run_id: str
@@ -29,3 +31,7 @@ class RunOptions:
     no_sandbox: bool = False
     shard: Shard | None = None
     again: str = ""
+    wait: bool = False
+    continuations: int | None = None
+    baseline_reps: int | None = None
+    allow_refused: bool = False

@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
-from benchctl.schema.run import PlannedCell
+from benchctl.schema.run import PlannedCell, RefusalRecord
+from benchctl.schema.spent import Spent
 
-__all__ = ["Progress"]
+__all__ = ["Progress", "Standing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a run, or a shard of it, is when this sitting begins.
+
+    `outcomes` are the final ones that there are already; `spent` is None where nobody says what it costs.
+    `refusals` are the combinations that are not run, `wall_s` is the cap of one attempt.
+    """
+
+    run: str = ""
+    outcomes: Counter[str] = field(default_factory=Counter)
+    spent: Spent | None = None
+    refusals: Sequence[RefusalRecord] = ()
+    wall_s: float | None = None
 
 
 class Progress(Protocol):
@@ -16,7 +35,7 @@ class Progress(Protocol):
         """Hear what preflight is doing now."""
         ...
 
-    def begin(self, total: int, done: int) -> None:
+    def begin(self, total: int, done: int, standing: Standing | None = None) -> None:
         """Hear that cells start, `done` of `total` being there already."""
         ...
 
@@ -24,8 +43,19 @@ class Progress(Protocol):
         """Hear that a cell starts."""
         ...
 
-    def ended(self, cell: PlannedCell, outcome: str) -> None:
-        """Hear how a cell ended."""
+    def ended(
+        self,
+        cell: PlannedCell,
+        outcome: str,
+        *,
+        detail: str = "",
+        spent: Spent | None = None,
+        final: bool = True,
+    ) -> None:
+        """Hear how a cell ended, why, and what the run has cost now; None where nobody says what it costs.
+
+        A cell whose end is not `final` has no result: it is left for another sitting.
+        """
         ...
 
     def close(self) -> None:

@@ -6,7 +6,19 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-__all__ = ["GOLD_FOLDER", "AgentFolder", "SchemaVersion", "Seconds", "Spoken", "Strict", "Word"]
+from benchctl.schema.written import Written
+
+__all__ = [
+    "GOLD_FOLDER",
+    "AgentFolder",
+    "Endpoint",
+    "SchemaVersion",
+    "Seconds",
+    "Spoken",
+    "Strict",
+    "Variable",
+    "Word",
+]
 
 GOLD_FOLDER = "gold"
 """The folder beside a suite.toml that holds its gold methods; no cell ever sees it."""
@@ -60,6 +72,20 @@ AgentFolder = Annotated[Word, AfterValidator(_agent_folder)]
 
 Seconds = Annotated[float, Field(gt=0, le=_LONGEST_S)]
 """A limit on a time: at most thirty days, which every clock and timer of the system can hold."""
+
+_PORT = r"([1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])"
+
+Endpoint = Annotated[
+    str,
+    Written(
+        rf"(\*|(\*\.)?[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?):{_PORT}",
+        "a host and its port, as `api.example.org:443`; `*.example.org:443` is every host below it",
+    ),
+]
+"""A host and its port, such as `api.example.org:443`; `*.example.org:443` is every host below it, `*:443` every host."""
+
+Variable = Annotated[str, Written(r"[A-Za-z_][A-Za-z0-9_]*", "the name of an environment variable")]
+"""The name of an environment variable."""
 
 SchemaVersion = Annotated[Literal[1], BeforeValidator(_whole)]
 """A file's `schema = 1`: Python takes `true` and 1.0 for it, and this does not."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from pydantic import StringConstraints
-
 from benchctl.errors import RunIdInvalidError
+from benchctl.schema.written import Written
 
 __all__ = ["CANARY_PATTERN", "NAME_PATTERN", "RUN_ID", "Name", "check_run_id", "path_safe"]
 
@@ -19,7 +18,9 @@ CANARY_PATTERN = r"benchctl-canary-[0-9a-f-]{36}"
 
 RUN_ID = re.compile(NAME_PATTERN)
 
-Name = Annotated[str, StringConstraints(pattern=f"^{NAME_PATTERN}$")]
+Name = Annotated[
+    str, Written(NAME_PATTERN, "a name: a letter or digit, then at most 99 of A-Z a-z 0-9 . _ -")
+]
 """A question, repository, arm, agent or suite: letters, digits and `._-`."""
 
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from benchctl.errors import SuiteInvalidError
 
-__all__ = ["fill", "mistakes"]
+__all__ = ["fill", "mistakes", "names"]
 
 _PLACEHOLDER = re.compile(r"\{\{([^{}]*)\}\}|\{([A-Za-z_]\w*)\}")
 _BRACE = re.compile(r"\{(?:([A-Za-z_]\w*)|\})")
@@ -35,6 +35,11 @@ def fill(word: str, values: Mapping[str, str]) -> str:
         return values[match[2]]
 
     return _PLACEHOLDER.sub(value, word)
+
+
+def names(word: str) -> frozenset[str]:
+    """Return the names of the placeholders that a word holds, known or not."""
+    return frozenset(match[2] for match in _PLACEHOLDER.finditer(word) if match[2])
 
 
 def mistakes(word: str, known: Collection[str]) -> Iterator[str]:

@@ -15,6 +15,7 @@ from pydantic import (
 from benchctl.errors import ProjectInvalidError
 from benchctl.schema.fields import Strict
 from benchctl.schema.names import Name
+from benchctl.schema.sandbox import SandboxSettings
 from benchctl.schema.source import parse_toml
 
 __all__ = [
@@ -128,6 +129,7 @@ class ProjectFile(Strict):
     values: NamedValues = Field(default_factory=dict)
     tables: dict[Name, TableSpec] = Field(default_factory=dict)
     claims: ClaimPolicy = ClaimPolicy()
+    sandbox: SandboxSettings = SandboxSettings()
 
 
 def parse_project(text: str, file: str) -> ProjectFile:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-__all__ = ["SANDBOX_LEVELS", "SandboxLevel", "satisfies"]
+from benchctl.schema.fields import Strict, Word
+
+__all__ = ["SANDBOX_LEVELS", "ContainerSpec", "SandboxLevel", "SandboxSettings", "satisfies"]
 
 SandboxLevel = Literal["bwrap", "bwrap+landlock", "landlock", "container", "seatbelt", "none"]
 
@@ -22,3 +24,20 @@ SANDBOX_LEVELS: tuple[SandboxLevel, ...] = (
 def satisfies(level: SandboxLevel, minimum: SandboxLevel | None) -> bool:
     """Return whether a level is at least as strong as the one an arm asks for; None asks for nothing."""
     return minimum is None or SANDBOX_LEVELS.index(level) >= SANDBOX_LEVELS.index(minimum)
+
+
+class ContainerSpec(Strict):
+    """The container that cells may run in: an engine, and an image that it has.
+
+    The image brings the operating system; benchctl's own interpreter is shown in it, so that its C library has
+    to be as new as this machine's.
+    """
+
+    engine: Literal["docker", "podman"] = "docker"
+    image: Word
+
+
+class SandboxSettings(Strict):
+    """The table [sandbox] of benchctl.toml."""
+
+    container: ContainerSpec | None = None

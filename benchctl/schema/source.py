@@ -16,6 +16,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from benchctl.errors import InputError, Where
+from benchctl.schema.unknown_key import unknown_key
 
 __all__ = ["TomlLines", "TomlPath", "parse_toml", "problems_of"]
 
@@ -109,7 +110,13 @@ def parse_toml(
         raise invalid("not TOML: nested too deeply", where=where, next_step=next_step) from error
     except ValidationError as error:
         problems = [
-            (tuple(item["loc"]), item["msg"].removeprefix("Value error, ")) for item in error.errors()
+            (
+                tuple(item["loc"]),
+                unknown_key(model, item["loc"])
+                if item["type"] == "extra_forbidden"
+                else item["msg"].removeprefix("Value error, "),
+            )
+            for item in error.errors()
         ]
         raise problems_of(text, file, problems, invalid, next_step) from error
     except ValueError as error:  # TOML that is none, or an integer longer than Python reads

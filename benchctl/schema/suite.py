@@ -6,15 +6,20 @@ else. Every problem of a file is reported at once, each with its line.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, model_validator
 
 from benchctl.errors import SuiteInvalidError
-from benchctl.schema.fields import AgentFolder, SchemaVersion, Seconds, Spoken, Strict, Word
+from benchctl.schema.agent_spec import AgentSpec, Injected, ReplyFields
+from benchctl.schema.arm import Arm, Index, ToolServer
+from benchctl.schema.caps import Caps, RunDefaults
+from benchctl.schema.fields import SchemaVersion, Spoken, Strict, Word
 from benchctl.schema.names import CANARY_PATTERN, Name
+from benchctl.schema.repo import Repo, Step
 from benchctl.schema.sandbox import SandboxLevel
 from benchctl.schema.source import TomlPath, parse_toml, problems_of
+from benchctl.schema.written import Written
 
 __all__ = [
     "SUITE_NEXT_STEP",
@@ -23,123 +28,53 @@ __all__ = [
     "Caps",
     "Goal",
     "GoldMethod",
+    "Index",
+    "Injected",
     "Question",
     "QuestionGold",
+    "ReplyFields",
     "Repo",
     "RunDefaults",
     "SandboxLevel",
+    "Step",
     "Suite",
+    "ToolServer",
     "parse_suite",
 ]
 
 
 SUITE_NEXT_STEP = "correct the file; `benchctl plan` shows it again without starting anything"
 
-_Canary = Annotated[str, StringConstraints(pattern=f"^{CANARY_PATTERN}$")]
-_Variable = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
-
-
-class Repo(Strict):
-    """A corpus: the tree a question is asked about.
-
-    `package` is an installed distribution, checked against its RECORD; `git` a path or
-    URL with a full commit; `directory` a tree with its digest. `practice` questions tune
-    a set-up and never count.
-    """
-
-    kind: Literal["package", "git", "directory"]
-    distribution: Spoken | None = None
-    version: Spoken | None = None
-    source: Spoken | None = None
-    commit: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}([0-9a-f]{24})?$")] | None = None
-    digest: Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")] | None = None
-    include: tuple[Spoken, ...] = ("**",)
-    exclude: tuple[Spoken, ...] = ()
-    practice: bool = False
-
-    @model_validator(mode="after")
-    def _fields_of_kind(self) -> Self:
-        needed = {"package": ("distribution",), "git": ("source", "commit"), "directory": ("source",)}[
-            self.kind
-        ]
-        for field in needed:
-            if getattr(self, field) is None:
-                raise ValueError(f"a {self.kind} repository needs `{field}`")
-        return self
-
-
-class Arm(Strict):
-    """One way of answering: what an agent is told and which commands it may use.
-
-    `requires` names commands that must be on the PATH; where one is missing the arm is
-    refused with `install` as the next step. An optional arm may be refused without
-    changing the exit code.
-    """
-
-    title: str
-    note: str = ""
-    prompt: Spoken = "{prompt}"
-    requires: tuple[Spoken, ...] = ()
-    install: str = ""
-    optional: bool = False
-    sandbox: SandboxLevel | None = None
-
-
-class AgentSpec(Strict):
-    """An agent: an adapter by its kind, and what that adapter needs.
-
-    `argv` may hold `{python}` (this interpreter), `{agent}` (the read-only folder with the
-    suite's agent files), `{arm}`, `{model}`, `{question}`, `{tree}`, `{scratch}` (a folder the
-    agent may write to), `{prompt_file}` and `{prompt}`.
-    `env` names variables passed on from the caller's environment, by name alone.
-    """
-
-    kind: str = "command"
-    title: str = ""
-    argv: tuple[Word, ...] = ()
-    files: AgentFolder | None = None
-    models: Annotated[tuple[Spoken, ...], Field(min_length=1)] = ("none",)
-    arms: Annotated[tuple[Name, ...], Field(min_length=1)] | None = None
-    env: tuple[_Variable, ...] = ()
-    optional: bool = False
-
-
-class Caps(Strict):
-    """The same limits for every cell. A cell that reaches `wall_s` is a did-not-finish."""
-
-    wall_s: Seconds = 1200.0
-    output_bytes: Annotated[int, Field(gt=0)] = 16 * 1024 * 1024
-
-
-class RunDefaults(Strict):
-    """How a run of this suite is collected unless its command says otherwise.
-
-    `questions_per_repo` keeps the first usable questions of each repository, in file order; None keeps all.
-    """
-
-    reps: Annotated[int, Field(ge=1, le=1000)] = 1
-    seed: Annotated[int, Field(ge=-(2**63), lt=2**63)] = 0
-    attempts: Annotated[int, Field(ge=1, le=10)] = 1
-    allow_no_sandbox: bool = False
-    questions_per_repo: Annotated[int, Field(ge=1)] | None = None
+_Canary = Annotated[
+    str,
+    Written(
+        CANARY_PATTERN,
+        "a canary: `benchctl-canary-` and a UUID, as `uuidgen` or `python -c 'import uuid; print(uuid.uuid4())'` prints one",
+    ),
+]
 
 
 class GoldMethod(Strict):
-    """One independent way of deriving a gold list: a command that prints a JSON list.
-
-    `argv` may hold `{python}`, `{gold}` (the suite's gold folder), `{tree}` and `{target}`.
-    """
+    """One independent way of deriving a gold list: a command that prints a JSON list."""
 
     title: Spoken
+    """How the method is called in pages and messages."""
+
     argv: Annotated[tuple[Word, ...], Field(min_length=1)]
+    """The command. It may hold `{python}`, `{gold}` (the suite's gold folder), `{tree}` and `{target}`."""
 
 
 class QuestionGold(Strict):
     """The answer key: items written down, or a target that every gold method derives for the tree at hand."""
 
     items: tuple[Spoken, ...] | None = None
+    """The answer's items, written down."""
+
     target: Spoken | None = None
+    """What each of the `gold_methods` derives the items from, for the tree at hand."""
+
     minimum: Annotated[int, Field(ge=1)] = 1
+    """How many items there have to be at least; a question with fewer is left out."""
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
@@ -156,39 +91,91 @@ class Question(Strict):
     """One question about one repository, and how its answer is graded."""
 
     id: Name
+    """Its name in rows, tables and expressions."""
+
     repo: Name
+    """The repository that it is asked about, one of `[repos]`."""
+
     question_class: Annotated[Name, Field(alias="class")]
+    """The kind of question, a column of every row."""
+
     title: str = ""
+    """What a person reads in place of the id."""
+
     prompt: Spoken
+    """The question as the agent gets it."""
+
     grader: str = "gold"
+    """What compares an answer with the key: `gold` with its items, another one with `expected`."""
+
     gold: QuestionGold | None = None
+    """The answer key of the grader `gold`."""
+
     expected: tuple[Spoken, ...] = ()
+    """What the other graders look for in an answer."""
+
+    evidence: tuple[Spoken, ...] = ()
+    """Files of the tree that the answer rests on: a tree without one of them is refused."""
+
+    leak_terms: tuple[Spoken, ...] = ()
+    """Texts that nobody but the key's author would write, such as a sentence of the answer: a tree that
+    holds one is refused."""
 
 
 class Goal(Strict):
     """A rule written before the first cell: an assertion in the expression language."""
 
     id: Name
+    """Its name."""
+
     title: str
+    """What is aimed at, in words."""
+
     assertion: str
+    """The rule in the expression language."""
 
 
 class Suite(Strict):
     """A whole suite file. Ids are unique, every reference resolves, every question can be graded."""
 
     schema_version: Annotated[SchemaVersion, Field(alias="schema")]
+    """The version of this format: 1."""
+
     name: Name
+    """The suite's name, that of its folder."""
+
     title: str
+    """What a person reads in place of the name."""
+
     description: str = ""
+    """What the benchmark is about."""
+
     canary: _Canary
+    """What the answer key is planted with: a tree or a transcript that holds it has seen the key."""
+
     repos: dict[Name, Repo]
+    """The trees that questions are asked about, by name."""
+
     arms: dict[Name, Arm]
+    """The ways of answering, by name."""
+
     agents: dict[Name, AgentSpec]
+    """Who answers, by name."""
+
     caps: Caps = Caps()
+    """The limits of every cell."""
+
     run: RunDefaults = RunDefaults()
+    """How a run is collected unless its command says otherwise."""
+
     gold_methods: tuple[GoldMethod, ...] = ()
+    """Independent ways of deriving the keys that name a `target`; at least two."""
+
     questions: tuple[Question, ...]
+    """What is asked."""
+
     goals: tuple[Goal, ...] = ()
+    """Rules that are fixed before the first cell, and judged at the end."""
 
     def practice(self, question: Question) -> bool:
         """Return whether a question is asked about a practice repository, and so never counts."""

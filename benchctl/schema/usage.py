@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["LARGEST_COUNT", "USAGE_GROUPS", "Usage", "figure_problem", "usage_problem"]
+__all__ = ["LARGEST_COUNT", "LARGEST_USD", "USAGE_GROUPS", "Usage", "figure_problem", "usage_problem"]
 
 USAGE_GROUPS: Final = {
     "tokens": ("input_tokens", "output_tokens", "total_tokens", "token_source"),
@@ -19,6 +19,9 @@ USAGE_GROUPS: Final = {
 
 LARGEST_COUNT: Final = 2**53
 """Beyond this a JSON number is no exact count any more."""
+
+LARGEST_USD: Final = 1e15
+"""Beyond this it is no price; sums of any number of attempts stay finite below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +52,8 @@ def figure_problem(name: str, value: object) -> str | None:
 
 
 def _is_price(value: float) -> bool:
-    """Return whether dollars are finite and from 0; the minus of -0.0 says that somebody meant another number."""
-    try:
-        return math.isfinite(value) and math.copysign(1, value) > 0
-    except OverflowError:
-        return False
+    """Return whether dollars are from 0 and of this world; the minus of -0.0 says that somebody meant another number."""
+    return 0 <= value <= LARGEST_USD and math.copysign(1, value) > 0
 
 
 def usage_problem(row: Mapping[str, object], reported: Mapping[str, object]) -> str | None:

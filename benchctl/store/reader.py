@@ -29,7 +29,7 @@ from benchctl.store.disk.untrusted import parse_json, read_regular
 from benchctl.store.disk.verified_file import trusted
 from benchctl.store.journals.following import read_history
 from benchctl.store.journals.history import History
-from benchctl.store.journals.lock import Collector, read_collector, read_collectors
+from benchctl.store.journals.lock import Collector, held_unseen, read_collector, read_collectors
 from benchctl.store.journals.state import standing
 from benchctl.store.relations.connection import connect, fetch
 from benchctl.store.relations.loaded import loaded
@@ -52,7 +52,9 @@ class Progress:
     """How far a run is. `running` is (cell, attempt, started_at) of what has started and not ended.
 
     `outcomes` is each finished cell's. `collector` is who collects the run, or collected it last, None for a
-    closed run; ask its `alive`. `collectors` are all who live, for several may share a run.
+    closed run; ask its `alive`. `collectors` are all who live, for several may share a run. `stopped` is why the
+    last one left the run open, None where it said nothing of that. `unseen` is whether somebody collects it who
+    cannot be seen from here.
     """
 
     planned: int
@@ -61,6 +63,8 @@ class Progress:
     running: tuple[tuple[str, int, str], ...]
     collector: Collector | None
     collectors: tuple[Collector, ...] = ()
+    stopped: str | None = None
+    unseen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +128,11 @@ class StoredRun:
                 return self.current().progress()
             living = read_collectors(self.layout.journal)
             collector = living[0] if living else read_collector(self.layout.lock)
-            return Progress(planned, len(outcomes), outcomes, tuple(history.running()), collector, living)
+            running = tuple(history.running())
+            unseen = not living and held_unseen(self.layout.lock)
+            return Progress(
+                planned, len(outcomes), outcomes, running, collector, living, history.stopped, unseen
+            )
         outcomes = {str(row["cell"]): str(row["outcome"]) for row in self.cells()}
         return Progress(planned, len(outcomes), outcomes, (), None)
 

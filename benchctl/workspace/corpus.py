@@ -11,7 +11,7 @@ from benchctl.schema.canonical import digest
 from benchctl.schema.suite import Repo
 from benchctl.workspace import directory_source, git_source, package_source
 from benchctl.workspace.globs import matches
-from benchctl.workspace.source_file import SourceFile, Tree
+from benchctl.workspace.source_file import SourceFile, Tree, clashing
 
 __all__ = ["Corpus", "resolve_corpus"]
 
@@ -24,18 +24,20 @@ class Corpus:
     `sha256:…` over (path, mode, sha256 of the content) of every file, sorted by path, so it says the
     same on every machine. `bytes` is the sum of the files' sizes. `unmatched` are the include and
     exclude patterns that fitted no file: said, because a misspelt exclusion leaves an answer in.
+    `clashes` are paths that a file system without upper and lower case takes for one. `tree_oid` is git's own
+    name of the tree where nothing of a commit is left out, None for any other.
     `contents` reads the files again, in the order of `files`, each checked against its digest.
     """
 
     repo: str
-    kind: str
     version: str | None
     files: tuple[SourceFile, ...]
     tree_digest: str
-    practice: bool
     unmatched: tuple[str, ...]
     contents: Callable[[], Iterator[tuple[SourceFile, bytes]]]
-    bytes: int  # last: the name hides the type in the lines below it
+    clashes: tuple[str, ...] = ()
+    tree_oid: str | None = None
+    bytes: int = 0  # last: the name hides the type in the lines below it
 
 
 def resolve_corpus(repo_name: str, repo: Repo, base: Path) -> Corpus:
@@ -61,14 +63,14 @@ def resolve_corpus(repo_name: str, repo: Repo, base: Path) -> Corpus:
         )
     return Corpus(
         repo=repo_name,
-        kind=repo.kind,
         version=tree.version,
         files=files,
         tree_digest=found,
         bytes=sum(file.size for file in files),
-        practice=repo.practice,
         unmatched=wanted.unmatched(),
         contents=lambda: tree.contents(files),
+        clashes=clashing(file.path for file in files),
+        tree_oid=tree.oid,
     )
 
 

@@ -1,4 +1,4 @@
-"""Proves a sandbox by effect: builds a small arena, lets an attack loose in it, and sees what it reached.
+"""Proves a sandbox by effect: lets an attack loose inside it, in an arena made for it, and sees what it reached.
 
 That `bwrap --version` works says nothing: where user namespaces are forbidden it fails only when used.
 """
@@ -8,21 +8,22 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import secrets
+import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal, cast
 
 from benchctl.errors import SandboxUnavailableError
 from benchctl.workspace import attack
-from benchctl.workspace.cells import cell_root
+from benchctl.workspace.arena import Arena, open_arena
+from benchctl.workspace.arena_visitors import listening_elsewhere, visiting
 from benchctl.workspace.interpreter import interpreter_reads
-from benchctl.workspace.process import run_process
+from benchctl.workspace.proxy import RELAY_PORT, CellProxy, port_of
 from benchctl.workspace.wall import Sandbox
+from benchctl.workspace.workers import Workers
 
 __all__ = ["DECISIVE", "Finding", "probe"]
 
@@ -32,75 +33,68 @@ DECISIVE = frozenset(
     {
         "gold_by_path",
         "gold_by_symlink",
+        "gold_by_own_link",
         "gold_by_proc_root",
         "gold_by_supervisor_root",
+        "gold_by_memory_program",
+        "gold_by_descriptor",
         "gold_listed",
         "store_read",
         "store_write",
         "store_create",
+        "store_remove",
         "other_cell_read",
+        "other_cell_write",
+        "cells_listed",
         "protected_read",
+        "home_read",
         "supervisor_environment",
+        "supervisor_descriptor",
         "supervisor_memory",
         "supervisor_trace",
+        "collector_environment",
         "environment",
         "git_history",
+        "git_object",
+        "container_engine",
+        "proxy_other_host",
+        "proxy_address",
     }
 )
 """Probes that must not be open: through any of these a cell can read its answer or forge its row."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Arena:
-    """Made for one attack: folders with a secret in them, listeners, and a stand-in for the supervisor."""
-
-    root: Path
-    secret: str
-    supervisor: subprocess.Popen[bytes]
-    tcp: socket.socket
-    udp: socket.socket
-    unix: socket.socket
-    abstract: socket.socket
-
-    @property
-    def cell(self) -> Path:
-        return self.root / "cell"
-
-    def targets(self, protected: Sequence[Path]) -> dict[str, object]:
-        return {
-            "secret": self.secret,
-            "tree": str(self.cell / "tree"),
-            "gold": str(self.root / "gold"),
-            "store": str(self.root / "store"),
-            "other_cell": str(self.root / "other"),
-            "protected": {str(path.resolve()): _hidden(path.resolve()) for path in protected},
-            "supervisor": self.supervisor.pid,
-            "tcp": self.tcp.getsockname()[1],
-            "udp": self.udp.getsockname()[1],
-            "unix": str(self.root / "unix"),
-            "abstract": self.abstract.getsockname()[1:].decode() if sys.platform == "linux" else "",
-        }
-
-
 def probe(sandbox: Sandbox, *, protected: Sequence[Path] = ()) -> dict[str, Finding]:
     """Return what an attack inside the sandbox reached, probe by probe.
 
-    `protected` are real folders that no cell may see: the project, its store, the suite's gold. Raises
-    SandboxUnavailableError where the attack could not even be started, with the sandbox's own words.
+    The attack runs as a cell does: in a worker of its own, with a proxy that lets nothing through. `protected`
+    are real folders that no cell may see: the project, its store, the suite's gold. Raises
+    SandboxUnavailableError where the attack could not even be started, with the sandbox's own words, or where
+    no way leads to the proxy.
     """
-    with _arena() as arena:
-        script = arena.cell / "attack.py"
-        script.write_bytes(Path(attack.__file__).read_bytes())
-        targets = arena.targets(protected)
+    with (
+        open_arena() as arena,
+        Workers() as workers,
+        CellProxy((), {}, {}, arena.root, tcp=sandbox.shares_network) as proxy,
+        listening_elsewhere(port_of(proxy.socket) or RELAY_PORT) as elsewhere,
+        visiting(arena.cell / "tree"),
+    ):
+        program = arena.cell / "program"
+        shutil.copytree(
+            Path(attack.__file__).parent, program / "attack", ignore=shutil.ignore_patterns("__pycache__")
+        )
+        targets = json.dumps(arena.targets(protected, elsewhere))
         environment = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(arena.cell), "LANG": "C.UTF-8"}
+        environment |= proxy.environment
         argv = sandbox.wrap(
-            [sys.executable, "-I", "-S", str(script), json.dumps(targets)],
-            reads=[*interpreter_reads(), script],
+            [sys.executable, "-I", "-S", "-B", "-c", attack.START, str(program), targets],
+            reads=[*interpreter_reads(), program],
             writes=[arena.cell / "tree"],
             cwd=arena.cell / "tree",
             env=environment,
+            proxy=proxy.socket,
         )
-        result = run_process(
+        result = workers.run(
             argv, cwd=arena.cell / "tree", env=environment, wall_s=60.0, output_bytes=1 << 20
         )
         try:
@@ -108,40 +102,34 @@ def probe(sandbox: Sandbox, *, protected: Sequence[Path] = ()) -> dict[str, Find
         except ValueError as error:
             reason = result.stderr.text.strip() or result.detail or result.outcome
             raise SandboxUnavailableError(f"{sandbox.level} does not work here: {reason[:500]}") from error
-        return {name: _finding(name, said, arena, protected) for name in attack.PROBES}
+        found = {name: _finding(name, said, arena) for name in attack.PROBES}
+        # A wall with a hole in it has the worse fault: that is what its reader has to be told.
+        if not proxy.refused and not any(found[name] == "open" for name in DECISIVE):
+            raise SandboxUnavailableError(
+                f"{sandbox.level} does not work here: a cell does not reach its proxy"
+            )
+        return found
 
 
-def _hidden(folder: Path) -> list[str]:
-    """Return the entries of a folder that no cell may see: all but those on the way to what a cell is given.
-
-    An environment inside the project is the common case: its interpreter must be readable, and then the
-    project's folder exists inside the wall, with nothing else in it.
-    """
-    granted = [path.absolute() for path in interpreter_reads()]
-    entries = sorted(folder.iterdir()) if folder.is_dir() else []
-    return [entry.name for entry in entries if not any(path.is_relative_to(entry) for path in granted)]
-
-
-def _finding(name: str, said: dict[str, str], arena: _Arena, protected: Sequence[Path]) -> Finding:
+def _finding(name: str, said: dict[str, str], arena: Arena) -> Finding:
     """Return one finding; where the effect shows on this side, by the effect and not by what the attack says."""
-    match name:
-        case "store_write":
-            reached = b"forged" in (arena.root / "store" / "rows.json").read_bytes()
-        case "store_create":
-            reached = (arena.root / "store" / "forged.json").exists()
-        case "udp":
-            reached = _received(arena.udp)
-        case "supervisor_signal":
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                arena.supervisor.wait(0.05)
-            reached = arena.supervisor.poll() is not None
-        case "protected_read" if not protected:
-            return "absent"
-        case "abstract_socket" if sys.platform != "linux":
-            return "absent"
-        case _:
-            return cast("Finding", said.get(name, "absent"))
-    return "open" if reached else "blocked"
+    effect = _EFFECTS.get(name)
+    if effect is None:
+        return cast("Finding", said.get(name, "absent"))
+    return "open" if effect(arena) else "blocked"
+
+
+def _ended(arena: Arena) -> bool:
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        arena.supervisor.wait(0.05)
+    return arena.supervisor.poll() is not None
+
+
+def _has_attribute(path: Path) -> bool:
+    try:
+        return bool(os.getxattr(path, "user.message"))
+    except (OSError, AttributeError):
+        return False
 
 
 def _received(receiver: socket.socket) -> bool:
@@ -152,49 +140,15 @@ def _received(receiver: socket.socket) -> bool:
         return False
 
 
-@contextlib.contextmanager
-def _arena() -> Iterator[_Arena]:
-    secret = secrets.token_hex(16)
-    with cell_root() as root, contextlib.ExitStack() as stack:
-        for folder in ("gold", "store", "other", "cell/tree"):
-            (root / folder).mkdir(parents=True)
-        for file in ("gold/key.json", "store/rows.json", "other/answer.json"):
-            (root / file).write_text(json.dumps({"secret": secret}))
-        (root / "cell/tree/link-to-gold").symlink_to(root / "gold" / "key.json")
-        sockets = [
-            stack.enter_context(socket.socket(family, kind))
-            for family, kind in (
-                (socket.AF_INET, socket.SOCK_STREAM),
-                (socket.AF_INET, socket.SOCK_DGRAM),
-                (socket.AF_UNIX, socket.SOCK_STREAM),
-                (socket.AF_UNIX, socket.SOCK_STREAM),
-            )
-        ]
-        addresses: list[tuple[str, int] | str] = [
-            ("127.0.0.1", 0),
-            ("127.0.0.1", 0),
-            str(root / "unix"),
-            f"\0benchctl-{secret[:8]}",
-        ]
-        for here, address in zip(sockets, addresses, strict=True):
-            if sys.platform == "linux" or not str(address).startswith("\0"):
-                here.bind(address)
-            if here.type == socket.SOCK_STREAM:
-                here.listen()
-        yield _Arena(root, secret, stack.enter_context(_stand_in(secret)), *sockets)
-
-
-@contextlib.contextmanager
-def _stand_in(secret: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Give a process with the secret in its environment, which waits until it is ended."""
-    process = subprocess.Popen(
-        ["cat"],
-        env={"PATH": os.environ.get("PATH", os.defpath), "KEY": secret},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-    )
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
+_EFFECTS: dict[str, Callable[[Arena], bool]] = {
+    "store_write": lambda arena: b"forged" in (arena.store / "rows.json").read_bytes(),
+    "store_create": lambda arena: (arena.store / "forged.json").exists(),
+    "store_remove": lambda arena: not (arena.store / "removable.json").exists(),
+    "store_mode": lambda arena: (arena.store / "mode.json").stat().st_mode & 0o777 == 0,
+    "store_attribute": lambda arena: _has_attribute(arena.store / "mode.json"),
+    "store_times": lambda arena: (arena.store / "mode.json").stat().st_mtime == 1,
+    "other_cell_write": lambda arena: (arena.root / "other" / "planted").exists(),
+    "udp": lambda arena: _received(arena.udp),
+    "unix_datagram": lambda arena: _received(arena.datagram),
+    "supervisor_signal": _ended,
+}

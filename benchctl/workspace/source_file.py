@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import posixpath
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,6 +18,7 @@ __all__ = [
     "Tree",
     "check_link",
     "check_path",
+    "clashing",
     "content_sha256",
     "verified",
 ]
@@ -42,11 +43,15 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The files of one source, and a way to read them again in a given order."""
+    """The files of one source, and a way to read them again in a given order.
+
+    `oid` is git's name of the tree, None where the files are not all of a commit's.
+    """
 
     version: str | None
     files: tuple[SourceFile, ...]
     contents: Callable[[Sequence[SourceFile]], Iterator[tuple[SourceFile, bytes]]]
+    oid: str | None = None
 
 
 def content_sha256(data: bytes) -> str:
@@ -87,6 +92,18 @@ def _like_git(part: str) -> bool:
     plain = "".join(letter for letter in part if unicodedata.category(letter) != "Cf")
     plain = plain.casefold().rstrip(". ").partition(":")[0]
     return plain in {".git", "git~1"}
+
+
+def clashing(paths: Iterable[str]) -> tuple[str, ...]:
+    """Return the paths, folders included, that differ from another one only by case or by the form of a letter."""
+    seen: dict[str, set[str]] = {}
+    for path in paths:
+        parts = path.split("/")
+        for end in range(1, len(parts) + 1):
+            whole = "/".join(parts[:end])
+            plain = whole.casefold() if whole.isascii() else unicodedata.normalize("NFC", whole).casefold()
+            seen.setdefault(plain, set()).add(whole)
+    return tuple(sorted(path for group in seen.values() if len(group) > 1 for path in group))
 
 
 def check_link(path: str, target: str) -> None:

@@ -12,7 +12,10 @@ from typing import Protocol
 from benchctl.errors import SandboxUnavailableError
 from benchctl.schema.sandbox import SandboxLevel
 
-__all__ = ["Sandbox", "Wrap", "existing", "not_found", "real_command"]
+__all__ = ["INSIDE", "Sandbox", "Wrap", "existing", "not_found", "real_command"]
+
+INSIDE = "/run/benchctl"
+"""The folder of a cell that holds what of benchctl it has to see: a launcher, the proxy's socket."""
 
 
 class Wrap(Protocol):
@@ -26,14 +29,16 @@ class Wrap(Protocol):
         writes: Sequence[Path],
         cwd: Path,
         env: Mapping[str, str],
+        proxy: Path | None = None,
     ) -> list[str]:
         """Return the command line that runs `argv` behind the wall, for workspace.process.run_process.
 
         The command sees the operating system, `reads` (folders or files, read-only) and `writes`, all
         under their own paths, and starts in `cwd`. `env` is the environment that the process will be
         given by run_process; its PATH says which command is meant, and no value of it reaches the
-        command line, where every user of the machine could read it. Raises SandboxUnavailableError where
-        a path does not exist.
+        command line, where every user of the machine could read it. `proxy` is the socket of the cell's
+        CellProxy, the only way out that there then is; without it there is none where the wall can close the
+        network. Raises SandboxUnavailableError where a path does not exist.
         """
         ...
 
@@ -46,6 +51,11 @@ class Sandbox:
     wrap: Wrap
     probes: Mapping[str, str] = field(default_factory=dict)
     passed_over: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def shares_network(self) -> bool:
+        """Whether a cell sees the machine's own network: its proxy then has to listen on a port (`CellProxy(tcp=…)`)."""
+        return self.level in ("bwrap+landlock", "landlock", "none")
 
 
 def existing(paths: Sequence[Path]) -> list[Path]:

@@ -4,10 +4,14 @@ import append
 import cell_cost
 import cli_start
 import frames
+import leaks
 import mutation
 import query
+import redaction
+import sandbox_start
 import scan
 import seal
+import trees
 import verify_claims
 import verify_store
 import whole_run
@@ -15,7 +19,7 @@ import whole_run
 
 def main():
     for script in (
-        cli_start, verify_claims, mutation, scan, verify_store, whole_run, cell_cost, frames, query, append, seal,
+        cli_start, verify_claims, mutation, scan, verify_store, whole_run, sandbox_start, cell_cost, frames, leaks, query, append, seal, redaction, trees,
     ):  # fmt: skip
         print(f"\n## {script.__name__}")
         script.main()

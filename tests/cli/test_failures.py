@@ -41,4 +41,4 @@ def test_a_command_line_that_is_not_utf_8_is_an_error_that_can_itself_be_printed
 
 def test_control_characters_of_an_error_are_written_out(capsys):
     refused(OptionInvalidError("a\x1b[31mb\nc\x07"))
-    assert capsys.readouterr().err == "a\\u001b[31mb\nc\\u0007 [option-invalid]\n"
+    assert capsys.readouterr().err == "a\\u001b[31mb [option-invalid]\nc\\u0007\n"

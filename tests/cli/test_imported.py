@@ -157,7 +157,7 @@ def test_an_unknown_table_of_an_import_names_its_own_too(store, capsys):
         '[tables.mine]\ntitle = "x"\nby = ["tool"]\ncolumns = [{title = "n", value = "count"}]\n'
     )
     code, _, err = told(capsys, "report", "imp", "--table", "agents")
-    assert (code, "expected: one of: arms, imported, mine, questions, repos" in err) == (2, True)
+    assert (code, "expected: one of: arms, costs, imported, mine, questions, repos" in err) == (2, True)
 
 
 def test_report_takes_a_grading_by_its_number(store, capsys):

@@ -85,14 +85,14 @@ def test_files_stay_below_the_scratch_folder_and_the_prompt_arrives(kind):
 )
 def test_a_recorded_transcript_reads_as_what_it_says(kind, case):
     transcript, answer = RECORDED[kind][case]
-    assert AGENTS[kind].read(transcript).answer == answer
+    assert AGENTS[kind].read(SPECS[kind], transcript).answer == answer
 
 
 @each_agent
 def test_what_an_adapter_cannot_report_stays_unmeasured(kind):
-    capabilities = AGENTS[kind].CAPABILITIES
+    capabilities = AGENTS[kind].capabilities(SPECS[kind])
     for transcript, _ in RECORDED[kind].values():
-        reply = AGENTS[kind].read(transcript)
+        reply = AGENTS[kind].read(SPECS[kind], transcript)
         if not capabilities.reports_tokens:
             assert (reply.usage.input_tokens, reply.usage.output_tokens, reply.usage.source) == (
                 None,
@@ -110,6 +110,19 @@ def test_what_an_adapter_cannot_report_stays_unmeasured(kind):
 @each_agent
 @given(stdout=st.text(), stderr=st.text(), exit_code=st.none() | st.integers(-64, 255))
 def test_no_transcript_makes_an_adapter_raise(kind, stdout, stderr, exit_code):
-    reply = AGENTS[kind].read(Transcript(stdout, stderr, exit_code))
+    reply = AGENTS[kind].read(SPECS[kind], Transcript(stdout, stderr, exit_code))
     assert isinstance(reply, Reply)
     assert reply.answer is None or reply.answer.strip()
+
+
+@each_agent
+def test_what_one_agent_can_is_at_least_what_its_kind_can(kind):
+    own = dataclasses.asdict(AGENTS[kind].capabilities(SPECS[kind]))
+    assert all(own[name] for name, can in dataclasses.asdict(AGENTS[kind].CAPABILITIES).items() if can)
+
+
+@each_agent
+def test_the_files_it_reports_in_lie_below_the_scratch_folder(kind):
+    assert not any(
+        name.startswith("/") or ".." in name.split("/") for name in AGENTS[kind].reports(SPECS[kind])
+    )

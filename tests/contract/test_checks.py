@@ -40,6 +40,10 @@ DEFECTS = {
     "change": (("cells, not", "cells, 9.42 \u2192 5.27 (\u221246 %), not"), "change-impossible"),
     "order": (("cells, not", "cells, min 3.4 s, max 1.2 s, not"), "order-impossible"),
     "interval": (("cells, not", "cells, 0.82 [0.84, 0.90], not"), "interval-impossible"),
+    "level": (
+        ("cells, not", "cells, 99 % CI [0.10<!--= score.lo -->, 0.20<!--= score.hi -->], not"),
+        "interval-level",
+    ),
     "domain": (("cells, not", "cells, an accuracy of 104 %, not"), "value-impossible"),
     "totals": (
         (

@@ -53,6 +53,14 @@ def test_a_grader_is_a_module_and_signs_its_grades(name):
 
 
 @each_grader
+def test_a_grader_knows_an_answer_to_its_own_key(name):
+    """Preflight asks for it: a key that cannot get 1 tells nobody apart."""
+    key, _ = PERFECT[name]
+    assert GRADERS[name].grade(key, GRADERS[name].right_answer(key)).score == 1.0
+    assert GRADERS[name].grade(Key(), GRADERS[name].right_answer(Key())).score == 0.0
+
+
+@each_grader
 def test_a_perfect_answer_scores_one_and_no_answer_zero(name):
     key, answer = PERFECT[name]
     full = GRADERS[name].grade(key, answer)

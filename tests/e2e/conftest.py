@@ -103,7 +103,9 @@ class Bench:
         done = subprocess.run(
             self.argv(*words), cwd=self.root, env=self.env(**env), capture_output=True, text=True, check=False
         )
-        assert done.returncode == code, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+        assert code is None or done.returncode == code, (
+            f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+        )
         return done
 
     def start(self, *words):

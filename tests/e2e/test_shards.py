@@ -77,7 +77,7 @@ def test_more_shards_than_cells(bench):
 
 def test_a_failed_cell_of_a_shard_fails_that_shard(bench):
     bench.write(agent="bad.py", source="raise SystemExit(1)\n", reps=1)
-    for part, said in (("1/2", "1 of 1 cells have no valid result"), ("2/2", "2 of 2 cells")):
+    for part, said in (("1/2", "of 1 cell 1 failed"), ("2/2", "of 2 cells 2 failed")):
         assert said in bench(*RUN, "--shard", part, code=1).stderr
 
 

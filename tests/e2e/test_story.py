@@ -83,7 +83,7 @@ def test_plan_starts_nothing_and_writes_nothing(bench):
     assert plan["cells"][0]["env"] == ["HOME", "LANG", "PATH", "TMPDIR"]
     assert plan["cells"][0]["files"] == ["prompt.txt"]
     assert plan["refusals"] == []
-    assert plan["worst_case"] == {"cells": 4, "attempts": 4, "wall_s": 80.0, "cost_usd": 0.0}
+    assert plan["worst_case"] == {"cells": 4, "attempts": 4, "wall_s": 80.0, "cost_usd": 0.0, "tokens": 0}
     assert "<agent>/answer.py" in bench("plan", "tiny").stdout
     assert sorted(bench.root.rglob("*")) == before
 
@@ -199,7 +199,7 @@ def sleepers():
 def test_a_cell_at_its_cap_is_ended_with_all_it_started(bench, options):
     bench.write(agent="hang.py", source=HANG, reps=1, wall_s=1.5)
     done = bench("run", "--run-id", "late", "--only", "q-other", *options, code=1)
-    assert "1 of 1 cells have no valid result: 1 timeout" in done.stderr
+    assert "of 1 cell 1 failed (1 timeout)" in done.stderr
     assert "[cells-failed]" in done.stderr
     (row,) = bench.query("select outcome, failed, void, score, stdout_bytes from cells")
     assert (row["outcome"], row["failed"], row["void"], row["score"]) == ("timeout", True, False, 0.0)

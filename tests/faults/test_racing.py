@@ -85,6 +85,47 @@ def test_of_many_racing_writers_one_wins_and_the_others_are_told_that_it_is_busy
     assert verify_run(store.run("r1").path) == []
 
 
+CONTENDER = """
+import sys
+from pathlib import Path
+from benchctl.errors import BenchctlError
+from benchctl.workspace.machine_lock import machine_lock
+print("ready", flush=True)
+sys.stdin.readline()
+try:
+    with machine_lock(sys.argv[2], Path("/runs", sys.argv[2]), folder=Path(sys.argv[1])):
+        print("won", flush=True)
+        sys.stdin.readline()
+except BenchctlError as error:
+    print(error.slug, flush=True)
+"""
+
+
+@pytest.mark.parametrize("share", [False, True], ids=["each another run", "all of them one run"])
+def test_of_many_racing_runs_one_has_the_machine_and_those_of_one_run_all_have_it(tmp_path, share):
+    racers = [
+        subprocess.Popen(
+            [sys.executable, "-c", CONTENDER, str(tmp_path / "lock"), "r" if share else f"r{number}"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+        )
+        for number in range(RACERS)
+    ]
+    try:
+        for racer in racers:
+            assert racer.stdout.readline() == "ready\n"
+        for racer in racers:
+            racer.stdin.write("go\n")
+        said = sorted(racer.stdout.readline().strip() for racer in racers)
+        assert said == (["won"] * RACERS if share else ["machine-busy"] * (RACERS - 1) + ["won"])
+    finally:
+        for racer in racers:
+            racer.communicate()
+    assert {racer.returncode for racer in racers} == {0}
+
+
 @pytest.fixture
 def store(tmp_path):
     """A store with a closed run, `r1`, and an open one, `r2`, of two journals."""

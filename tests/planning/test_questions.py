@@ -20,7 +20,7 @@ def test_before_gold_every_candidate_stays_and_the_limit_is_kept_in_the_count(su
     roll = call_roll(suite, Selection(), written_gold(suite))
     assert names(roll) == ["a1", "a2", "a3", "a4", "b1", "b2"]
     assert roll.before_gold == ("a1", "a2", "a3", "a4")
-    assert roll.at_most == 4
+    assert roll.at_most == {"alpha": 2, "beta": 2}
     assert [(refusal.question, refusal.reason) for refusal in roll.refusals] == [
         ("b3", "beyond the first 2 usable questions of beta")
     ]
@@ -34,7 +34,7 @@ def test_a_refused_gold_lets_the_next_question_move_up(suite):
     roll = call_roll(suite, Selection(), gold)
     assert names(roll) == ["a2", "a3", "b1", "b2"]
     assert roll.before_gold == ()
-    assert roll.at_most == 4
+    assert roll.at_most == {"alpha": 2, "beta": 2}
     assert [(refusal.question, refusal.reason, refusal.required) for refusal in roll.refusals] == [
         ("a1", "the methods disagree", False),
         ("a4", "beyond the first 2 usable questions of alpha", False),
@@ -51,7 +51,7 @@ def test_a_gold_method_that_broke_is_a_refusal_that_counts(suite):
 def test_practice_questions_run_alone_and_without_limit(suite):
     roll = call_roll(suite, Selection(practice=True), written_gold(suite))
     assert names(roll) == ["d1", "d2"]
-    assert roll.at_most == 2
+    assert roll.at_most == {"drill": 2}
 
 
 def test_only_named_questions_are_called(suite):

@@ -4,7 +4,7 @@ import pytest
 
 from benchctl.agents import AGENTS
 from benchctl.planning.suite_check import suite_mistakes
-from benchctl.schema.suite import Goal, GoldMethod, QuestionGold
+from benchctl.schema.suite import Goal, GoldMethod, Index, QuestionGold, Step, ToolServer
 
 
 def mistakes(suite):
@@ -57,6 +57,18 @@ def test_braces_that_are_meant_literally_are_none(suite, word):
     assert mistakes(with_agent(suite, argv=("x", word.replace("{}1", "1")))) == []
 
 
+def test_a_prompt_that_no_command_line_can_hold_is_a_mistake_where_it_would_stand_on_one(suite):
+    """The system takes less than 128 KiB in a word; the agent would not start, and its arm would be charged."""
+    long = with_question(suite, 1, prompt="é" * 61_440)
+    assert mistakes(with_agent(long, argv=("x", "--ask={prompt}"), arms=("grep",))) == []
+    longer = with_question(suite, 1, prompt="é" * 61_441)
+    ((path, message),) = mistakes(with_agent(longer, argv=("x", "--ask={prompt}"), arms=("grep",)))
+    assert path == ("questions", 1, "prompt")
+    assert "is 122,882 bytes in arm grep, which agents.script gets" in message
+    assert "take {prompt_file}" in message
+    assert mistakes(with_agent(longer, argv=("x", "{prompt_file}", "{{prompt}}"))) == []
+
+
 def test_a_gold_method_has_its_own_placeholders(suite):
     methods = (*suite.gold_methods, GoldMethod(title="three", argv=("{python}", "{gold}/x", "{scratch}")))
     ((path, message),) = mistakes(suite.model_copy(update={"gold_methods": methods}))
@@ -82,3 +94,87 @@ def test_an_unknown_grader_and_a_goal_that_does_not_parse_are_mistakes(suite):
 def test_a_prompt_that_quotes_its_own_gold_is_a_mistake(suite, prompt, quoted):
     changed = with_question(suite, 4, prompt=prompt, gold=QuestionGold(items=("a.py::one",)))
     assert [path for path, _ in mistakes(changed)] == ([("questions", 4, "gold")] if quoted else [])
+
+
+SERVER = ToolServer(argv=("{python}", "{tree}"), tools=("callers",))
+
+
+def with_arm(suite, **fields):
+    return suite.model_copy(
+        update={"arms": {**suite.arms, "grep": suite.arms["grep"].model_copy(update=fields)}}
+    )
+
+
+# What an arm grants or gives, and where and how that is wrong; an empty list where it is right.
+GIVEN = {
+    "a tool of a server": ({"tools": ("Read", "g.callers"), "servers": {"g": SERVER}}, []),
+    "a tool of no server": (
+        {"tools": ("h.callers",), "servers": {"g": SERVER}},
+        [("tools", "grants 'h.callers', and the arm has no server 'h'")],
+    ),
+    "a tool that its server does not grant": (
+        {"tools": ("g.callees",), "servers": {"g": SERVER}},
+        [("tools", "grants 'g.callees', which is none of the `tools` of the server 'g'")],
+    ),
+    "an unknown place": (
+        {"servers": {"g": SERVER.model_copy(update={"argv": ("{gold}",), "env": {"X": "{cell}"}})}},
+        [("argv", "{gold}"), ("env", "{cell}")],
+    ),
+    "a tool twice": (
+        {"servers": {"g": SERVER.model_copy(update={"tools": ("a", "a")})}},
+        [("tools", "names a tool twice")],
+    ),
+    "an index": ({"indexes": {"i": Index(repo="alpha", argv=("x", "{index}"))}}, []),
+    "an index of nothing": (
+        {"indexes": {"i": Index(repo="gamma", argv=("x", "{index}"))}},
+        [("repo", "no repository 'gamma'")],
+    ),
+    "an index that fills nothing": (
+        {"indexes": {"i": Index(repo="alpha", argv=("x", "{tree}"))}},
+        [("argv", "names no {index}")],
+    ),
+    "an index with an unknown place": (
+        {"indexes": {"i": Index(repo="alpha", argv=("{agent}", "{index}"))}},
+        [("argv", "{agent}")],
+    ),
+    "no pointer": (
+        {"indexes": {"i": Index(repo="alpha", files="i", facts="f", covers="files", commit="/a~2")}},
+        [("covers", "'files' is no JSON pointer"), ("commit", "'/a~2' is no JSON pointer")],
+    ),
+    "no pointer to digests": (
+        {"indexes": {"i": Index(repo="alpha", files="i", facts="f", covers="/f", digests="sha256")}},
+        [("digests", "'sha256' is no JSON pointer")],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", GIVEN)
+def test_what_an_arm_grants_or_gives_is_checked_before_anything_starts(suite, case):
+    fields, wrong = GIVEN[case]
+    found = mistakes(with_arm(suite, **fields))
+    assert len(found) == len(wrong)
+    for (path, message), (last, words) in zip(found, wrong, strict=True):
+        assert path[:2] == ("arms", "grep")
+        assert path[-1] == last
+        assert words in message
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [("(", "is no regular expression"), ("x*", "fits nothing at all"), ("tool_call", None)],
+)
+def test_a_pattern_that_is_counted_fits_something(suite, pattern, words):
+    found = mistakes(with_agent(suite, counts={"tool_calls": pattern}))
+    assert len(found) == (words is not None)
+    for path, message in found:
+        assert path == ("agents", "script", "counts", "tool_calls")
+        assert words in message
+
+
+@pytest.mark.parametrize("what", ["prepare", "check"])
+def test_a_step_has_places_of_its_own(suite, what):
+    steps = {what: Step(argv=("make", "{tree}", "{prompt}"))}
+    repos = {**suite.repos, "alpha": suite.repos["alpha"].model_copy(update=steps)}
+    ((path, message),) = mistakes(suite.model_copy(update={"repos": repos}))
+    assert path == ("repos", "alpha", what, "argv")
+    assert "{prompt}" in message

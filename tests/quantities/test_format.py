@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from benchctl.errors import NumeralInvalidError
-from benchctl.quantities.format import counted, default_places, format_number
+from benchctl.quantities.format import counted, default_places, format_number, listed
 
 
 @pytest.mark.parametrize(
@@ -63,3 +63,18 @@ def test_places_keep_three_digits_and_never_drop_one_before_the_point():
 )
 def test_a_count_stands_with_its_noun(count, text):
     assert counted(count, "page") == text
+
+
+@pytest.mark.parametrize(
+    ("names", "most", "apart", "text"),
+    [
+        ([], 3, ", ", ""),
+        (["a"], 3, ", ", "a"),
+        (["a", "b", "c"], 3, ", ", "a, b, c"),
+        (["a", "b", "c", "d"], 3, ", ", "a, b, c and 1 more"),
+        (["a"] * 1003, 3, ", ", "a, a, a and 1,000 more"),
+        (["a 1", "b 2", "c 3"], 2, "; ", "a 1; b 2; and 1 more"),
+    ],
+)
+def test_a_long_list_is_told_by_its_first(names, most, apart, text):
+    assert listed(names, most, apart=apart) == text

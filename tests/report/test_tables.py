@@ -144,7 +144,7 @@ def test_a_run_without_its_suite_still_has_tables(tmp_path):
 def test_names_that_do_not_exist_are_errors_with_the_ones_that_do(sound):
     with pytest.raises(TableUnknownError) as caught:
         table_spec("arm")
-    assert "arms, questions, repos" in str(caught.value)
+    assert "arms, costs, questions, repos" in str(caught.value)
     with pytest.raises(RunUnknownError):
         named_table(sound.store, "demo-r2", "arms")
     spec = TableSpec(title="t", by=("arms",), columns=(TableColumn(title="c", value="count"),))

@@ -7,8 +7,6 @@ from benchctl.runner.attempt import verdict
 from benchctl.schema.evidence import OUTCOMES, Stream
 from benchctl.workspace.process import ProcessResult
 
-CANARY = "benchctl-canary-11111111-2222-4333-8444-555555555555"
-
 
 def result(outcome="ok", detail="", stdout="", stderr=""):
     return ProcessResult(
@@ -25,29 +23,39 @@ def result(outcome="ok", detail="", stdout="", stderr=""):
     )
 
 
-@pytest.mark.parametrize("outcome", [outcome for outcome in OUTCOMES if outcome != "ok"])
-def test_a_process_that_went_wrong_stays_wrong_whatever_was_said(outcome):
-    assert verdict(result(outcome, "why"), Reply("[]"), CANARY) == (outcome, "why")
-    assert verdict(result(outcome, "why"), Reply(None, error="429"), CANARY)[0] == outcome
+def judged(found, reply, *, seen=None, broken=None):
+    return verdict(found, reply, seen=seen, broken=broken)
+
+
+@pytest.mark.parametrize("outcome", sorted(set(OUTCOMES) - {"ok", "exit_nonzero"}))
+def test_a_process_that_was_ended_stays_so_whatever_was_said(outcome):
+    for reply in (Reply("[]"), Reply(None, error="429")):
+        assert judged(result(outcome, "why"), reply, broken=("tokens", "2 of 1")) == (outcome, "why")
 
 
 @pytest.mark.parametrize(
-    ("reply", "outcome"),
+    ("process", "reply", "outcome"),
     [
-        (Reply("[]"), "ok"),
-        (Reply(None), "no_result"),
-        (Reply(None, error="429"), "api_error"),
-        (Reply("x", error="429"), "api_error"),
+        ("ok", Reply("[]"), "ok"),
+        ("ok", Reply(None), "no_result"),
+        ("ok", Reply(None, error="429"), "api_error"),
+        ("ok", Reply("x", error="429"), "api_error"),  # exit codes lie
+        ("exit_nonzero", Reply(None, error="429"), "api_error"),
+        ("exit_nonzero", Reply("[]"), "exit_nonzero"),
+        ("exit_nonzero", Reply(None), "exit_nonzero"),
     ],
 )
-def test_a_process_that_went_well_may_still_have_no_result(reply, outcome):
-    assert verdict(result(), reply, CANARY)[0] == outcome
+def test_what_the_agent_says_of_its_api_counts_more_than_its_exit_code(process, reply, outcome):
+    assert judged(result(process), reply)[0] == outcome
 
 
-@pytest.mark.parametrize("where", ["stdout", "stderr"])
-@pytest.mark.parametrize("said", [CANARY, f"# {CANARY.upper()}", CANARY[:25] + "\n" + CANARY[25:]])
-@pytest.mark.parametrize("outcome", ["ok", "timeout", "exit_nonzero"])
-def test_who_prints_the_canary_has_seen_the_key_however_it_ended(where, said, outcome):
-    found, detail = verdict(result(outcome, **{where: f"[] {said}"}), Reply("[]"), CANARY)
-    assert found == "contaminated"
-    assert "canary" in detail
+@pytest.mark.parametrize("process", ["ok", "exit_nonzero"])
+@pytest.mark.parametrize("reply", [Reply("[]"), Reply(None), Reply(None, error="429")])
+def test_who_goes_beyond_a_cap_that_is_known_only_afterwards_has_not_finished(process, reply):
+    assert judged(result(process), reply, broken=("tokens", "2 of 1")) == ("output_cap", "2 of 1")
+
+
+@pytest.mark.parametrize("outcome", OUTCOMES)
+def test_who_has_seen_the_key_is_contaminated_however_it_ended(outcome):
+    found = judged(result(outcome), Reply("[]"), seen="it shows the canary", broken=("tokens", ""))
+    assert found == ("contaminated", "it shows the canary")

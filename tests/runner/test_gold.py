@@ -103,7 +103,7 @@ def test_a_target_reaches_the_method_as_one_word(derive):
 def test_a_method_sees_no_more_of_the_environment_than_a_cell(derive, monkeypatch):
     monkeypatch.setenv("SECRET", "x")
     assert set(derive("says its environment", "says its environment")["derived"].items) == {
-        "BENCHCTL_CELL", "HOME", "LANG", "PATH", "TMPDIR",
+        "BENCHCTL_CELL", "HOME", "LANG", "PATH", "PWD", "TMPDIR",
     }  # fmt: skip
 
 

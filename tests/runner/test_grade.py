@@ -66,7 +66,7 @@ def test_the_pattern_is_that_of_the_folders_that_cells_get(tmp_path):
 
     from benchctl.workspace.cells import cell_root, fresh_cell
 
-    base = SimpleNamespace(root=tmp_path, folders=(), files=())
+    base = SimpleNamespace(root=tmp_path, folders=(), files=(), layered=False, check=lambda: None)
     with pytest.MonkeyPatch.context() as patch, cell_root() as root, fresh_cell(base, root) as folder:
         patch.setattr(tempfile, "tempdir", None)
         assert trees_in(f'["{folder.tree}/a.py::one"]') == (str(folder.tree),)

@@ -23,11 +23,19 @@ VERSION_2 = {
     "voids": "cell generation void why noted_at row_digest",
     "backfills": "cell generation input_tokens output_tokens total_tokens cost_usd token_source cost_source why noted_at row_digest",
 }
-VERSIONS = {1: VERSION_1, 2: VERSION_2}
+VERSION_3 = {
+    **VERSION_2,
+    "cells": f"{VERSION_2['cells']} continuations prepare_s check_failed",
+    "attempts": f"{VERSION_2['attempts']} parts total_s cap tool_calls events session pipes_held max_gap_s suspended_s clock_drift_s stalled_cpu_s stalled_io_s stalled_memory_s network_refused redactions kept",
+}
+VERSION_3["baselines"] = (
+    "cell generation arm agent model probe outcome started_at wall_s input_tokens output_tokens total_tokens cost_usd token_source cost_source post_hoc row_digest"
+)
+VERSIONS = {1: VERSION_1, 2: VERSION_2, 3: VERSION_3}
 TYPES = {
-    "BIGINT": "rep order attempts attempt input_tokens output_tokens total_tokens tool_calls changed_files stdout_bytes stderr_bytes exit_code stragglers generation answer_items gold_items hit_items total_bytes dropped_bytes index",
-    "DOUBLE": "wall_s cpu_s cost_usd score precision recall",
-    "BOOLEAN": "failed void answered ok",
+    "BIGINT": "rep order attempts attempt input_tokens output_tokens total_tokens tool_calls changed_files stdout_bytes stderr_bytes exit_code stragglers generation answer_items gold_items hit_items total_bytes dropped_bytes index continuations parts events network_refused probe",
+    "DOUBLE": "wall_s cpu_s cost_usd score precision recall prepare_s total_s max_gap_s suspended_s clock_drift_s stalled_cpu_s stalled_io_s stalled_memory_s",
+    "BOOLEAN": "failed void answered ok pipes_held check_failed post_hoc",
 }
 """The type of every column of a released version by its name; what is not here is VARCHAR."""
 

@@ -1,7 +1,7 @@
 import pytest
 
 from benchctl.errors import SuiteInvalidError
-from benchctl.schema.suite import parse_suite
+from benchctl.schema.suite import Index, parse_suite
 
 CANARY = "benchctl-canary-00000000-0000-0000-0000-000000000000"
 GOOD = f"""schema = 1
@@ -48,7 +48,25 @@ def test_a_good_suite_reads_with_its_defaults():
         (("wall_s = 5", "wall_s = 0"), 17, "greater than 0"),
         (("wall_s = 5", 'wall_s = "5"'), 17, "number"),  # a quoted number is no number
         ((f'canary = "{CANARY}"', 'canary = "x"'), 4, "canary"),
+        ((f'canary = "{CANARY}"', 'canary = "x"'), 4, "is not a canary: `benchctl-canary-` and a UUID"),
         (('kind = "directory"', 'kind = "git"'), 6, "needs `commit`"),
+        (
+            ('kind = "directory"', 'kind = "git"\ncommit = "abc1234"'),
+            8,
+            "repos.one.commit: 'abc1234' is not a full commit of 40 hex digits",
+        ),
+        (
+            ('kind = "directory"', 'kind = "directory"\ndigest = "sha256:00"'),
+            8,
+            "is not `sha256:` and 64 hex",
+        ),
+        (("[repos.one]", '[repos."a b"]'), 6, "'a b' is not a name: a letter or digit, then"),
+        (("[repos.one]", f"[repos.{'x' * 200}]"), 6, f"'{'x' * 60}…' is not a name"),
+        (
+            ("wall_s = 5", "wall = 5"),
+            17,
+            "caps.wall: is no key of this table; did you mean `wall_s`? one of cost_usd, ",
+        ),
         (('repo = "one"', 'repo = "two"'), 21, "no repository 'two'"),
         (('items = ["x::y"]', "items = []"), 24, "fewer than its minimum"),
         (('items = ["x::y"]', 'items = ["x", "x"]'), 24, "twice"),
@@ -173,3 +191,17 @@ def test_what_is_not_toml_is_said_with_its_line(text, line, column):
 def test_what_is_not_toml_is_said_with_its_file():
     with pytest.raises(SuiteInvalidError, match="not TOML"):
         parse_suite("x = [", "suite.toml")
+
+
+@pytest.mark.parametrize(
+    ("fields", "wrong"),
+    [
+        ({}, "either `argv` or `files`"),
+        ({"files": "i", "argv": ("x",)}, "either `argv` or `files`"),
+        ({"files": "i", "covers": "/f"}, "point into `facts`"),
+        ({"files": "i", "facts": "f.json", "digests": "/d"}, "those of the files of `covers`"),
+    ],
+)
+def test_an_index_has_one_origin_and_says_nothing_of_facts_that_it_lacks(fields, wrong):
+    with pytest.raises(ValueError, match=wrong):
+        Index(repo="corpus", **fields)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from benchctl.schema.usage import LARGEST_COUNT, USAGE_GROUPS, figure_problem, usage_problem
+from benchctl.schema.usage import LARGEST_COUNT, LARGEST_USD, USAGE_GROUPS, figure_problem, usage_problem
 
 BLANK = dict.fromkeys(name for group in USAGE_GROUPS.values() for name in group)
 TOKENS = {**BLANK, "input_tokens": 10, "output_tokens": 5, "total_tokens": 15, "token_source": "agent"}
@@ -13,7 +13,7 @@ TOKENS = {**BLANK, "input_tokens": 10, "output_tokens": 5, "total_tokens": 15, "
 @pytest.mark.parametrize(
     ("name", "value"),
     [("input_tokens", None), ("input_tokens", 0), ("total_tokens", LARGEST_COUNT), ("cost_usd", None),
-     ("cost_usd", 0), ("cost_usd", 0.0), ("cost_usd", 1e-9), ("cost_usd", 10**300)],
+     ("cost_usd", 0), ("cost_usd", 0.0), ("cost_usd", 1e-9), ("cost_usd", LARGEST_USD)],
 )  # fmt: skip
 def test_a_figure(name, value):
     assert figure_problem(name, value) is None

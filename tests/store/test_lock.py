@@ -45,6 +45,37 @@ def test_this_process_is_alive_and_its_like_are_not(tmp_path):
     held.release()
 
 
+def test_a_lock_is_held_unseen_only_where_its_last_holder_cannot_be_looked_up(tmp_path, monkeypatch):
+    path = tmp_path / "journal" / "lock"
+    held = RunLock(path, "r1")
+    assert (held.collector.visible, lock.held_unseen(path)) == (True, False)
+    monkeypatch.setattr(lock, "_space", lambda: "pid:[another container]")
+    assert (held.collector.visible, lock.held_unseen(path)) == (False, True)
+    with pytest.raises(RunBusyError, match="collected by a process that cannot be seen from here"):
+        RunLock(path, "r1")
+    monkeypatch.undo()
+    monkeypatch.setattr(lock, "_boot", lambda: "another machine")
+    assert lock.held_unseen(path)
+    held.release()
+    assert not lock.held_unseen(path), "free: whoever had it is dead"
+    path.unlink()
+    assert not lock.held_unseen(path)
+    assert Collector(1, 2, "another machine").visible, "an earlier version did not say where"
+
+
+def test_a_lock_that_cannot_be_tried_is_not_said_to_be_held(tmp_path, monkeypatch):
+    def refuse(_descriptor, _how):
+        raise OSError("no locks here")
+
+    held = RunLock(tmp_path / "lock", "r1")
+    monkeypatch.setattr(lock, "_space", lambda: "pid:[another container]")
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    assert not lock.held_unseen(held.path)
+    held.path.unlink()
+    held.path.symlink_to("elsewhere")
+    assert not lock.held_unseen(held.path)
+
+
 def test_a_process_of_another_user_can_be_alive(monkeypatch):
     def refuse(_pid, _signal):
         raise PermissionError

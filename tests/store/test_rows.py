@@ -1,10 +1,10 @@
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 from small_run import AT, evidence, grade, planned
 
 from benchctl.schema.canonical import digest
-from benchctl.schema.evidence import FINAL_FAILURES, OUTCOMES, VOID_OUTCOMES, Stream
+from benchctl.schema.evidence import AGAIN_OUTCOMES, FINAL_FAILURES, OUTCOMES, VOID_OUTCOMES, Evidence, Stream
 from benchctl.schema.grade import Fact
 from benchctl.schema.result import TABLES
 from benchctl.schema.usage import Usage
@@ -61,6 +61,8 @@ def test_a_sum_with_an_unmeasured_part_is_not_measured():
         "cost_usd",
         "cost_source",
         "tool_calls",
+        "prepare_s",
+        "check_failed",
     }
     assert {name for name, value in row.items() if value is None} == unmeasured
     assert row["token_source"] == "agent"
@@ -103,6 +105,18 @@ def test_rows_have_the_declared_columns_and_types_in_order():
     assert list(interrupted_row(CELL, 1, AT)) == list(rows["attempts"])
 
 
+_FOLDED = {"least_cost_usd"}
+"""What the journal alone keeps."""
+
+
+def test_all_that_evidence_says_is_kept_and_has_a_column():
+    own = {each.name for each in fields(Evidence)} - {"usage", "stdout", "stderr", "kept"}
+    kept = evidence_json(evidence(CELL, least_cost_usd=0.5)).keys()
+    assert own <= kept
+    columns = {column.name for table in ("cells", "attempts") for column in TABLES[table]}
+    assert kept - {"streams"} <= columns | _FOLDED
+
+
 def test_the_row_digest_is_over_everything_else_in_the_row():
     row = attempt_row(evidence_json(evidence(CELL)))
     said = row.pop("row_digest")
@@ -140,3 +154,29 @@ def test_columns_of_an_older_schema_leave_out_the_later_ones(monkeypatch):
     monkeypatch.setitem(TABLES, "grades", (*TABLES["grades"], late))
     assert "late" not in {column.name for column in columns_of("grades", 1)}
     assert columns_of("grades", 2)[-1] == late
+
+
+@pytest.mark.parametrize("outcome", sorted(AGAIN_OUTCOMES))
+def test_what_the_machine_ended_is_no_part_of_what_a_cell_took(outcome):
+    usage = Usage(input_tokens=100, output_tokens=1, cost_usd=0.5, source="agent", cost_source="agent")
+    good = evidence(CELL, 2, wall_s=0.5, usage=usage, tool_calls=4, prepare_s=0.25)
+    cut = evidence(
+        CELL, 1, outcome=outcome, wall_s=60, usage=Usage(), tool_calls=None, parts=2, prepare_s=9.0
+    )
+    measures = (
+        "wall_s", "cpu_s", "input_tokens", "total_tokens", "token_source", "cost_usd", "cost_source", "tool_calls",
+        "continuations", "prepare_s",
+    )  # fmt: skip
+    alone, both = row_of(good), row_of(cut, good)
+    assert [both[name] for name in measures] == [alone[name] for name in measures]
+    assert (both["attempts"], both["outcome"]) == (2, "ok"), "and is one of its attempts all the same"
+
+
+def test_a_cell_that_the_machine_ended_has_all_that_is_known_of_it():
+    known = Usage(cost_usd=0.5, cost_source="agent")
+    row = row_of(
+        evidence(CELL, 1, outcome="timeout", wall_s=60, usage=known, tool_calls=3),
+        evidence(CELL, 2, outcome="interrupted", wall_s=1, usage=Usage(), tool_calls=None),
+        finished=False,
+    )
+    assert (row["wall_s"], row["cost_usd"], row["tool_calls"], row["input_tokens"]) == (61, 0.5, 3, None)

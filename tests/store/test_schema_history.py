@@ -54,7 +54,8 @@ def test_a_kept_run_is_sound(path, run):
 
 
 def test_every_kept_store_holds_a_run_of_each_kind():
-    wanted = {1: {"closed", "open"}, 2: {"closed", "corrected", "imported", "open"}}
+    every = {"closed", "corrected", "imported", "open"}
+    wanted = {1: {"closed", "open"}, 2: every, 3: every}
     for version, path in enumerate(KEPT, start=1):
         assert set(SAID[path.name]) == {run.id for run in Store(path).runs()} == wanted[version]
 
@@ -64,10 +65,13 @@ def test_a_kept_table_says_what_it_said(path, run, table):
     stored = Store(path).run(run)
     rows = foreign(stored) if table == "foreign" else stored.rows(table, "ORDER BY ALL")
     said = SAID[path.name][run]["tables"][table]
-    key = lambda row: json.dumps([row[name] for name in said[0]])  # noqa: E731 - the order is by what was said
+    key = lambda row: json.dumps([row[name] for name in said[0] if name != "row_digest"])  # noqa: E731 - the order is by what was said
     assert len(rows) == len(said)
+    # The rows of an open run are made anew by today's program, and so is what signs them.
+    anew = {"row_digest"} if stored.state == "open" else set()
     for row, wanted in zip(sorted(rows, key=key), sorted(said, key=key), strict=True) if said else ():
-        assert {name: row[name] for name in wanted} == wanted
+        names = wanted.keys() - anew
+        assert {name: row[name] for name in names} == {name: wanted[name] for name in names}
 
 
 @pytest.mark.parametrize(("path", "run"), CLOSED)
@@ -140,6 +144,12 @@ EXPRESSIONS = [
     ("schema-2", "imported", "points.sum[arm=grep]", 19),
     ("schema-2", "imported", "count", 3),
     ("schema-2", "open", "count", 5),
+    ("schema-3", "closed", "content_tokens.median[arm=grep]", 10.0),
+    ("schema-3", "closed", "input_tokens.floor[arm=grep]", 5.0),
+    ("schema-3", "closed", "continuations.max", 2),
+    ("schema-3", "closed", "prepare_s.sum", 1.25),
+    ("schema-3", "corrected", "score.n", 6),
+    ("schema-3", "open", "count", 5),
 ]
 
 

@@ -20,7 +20,7 @@ from benchctl.errors import (
 from benchctl.store.checking.verify import verify_run
 from benchctl.store.disk.layout import RunLayout
 from benchctl.store.journals.fellow_writers import joining
-from benchctl.store.journals.journal import Journal
+from benchctl.store.journals.journal import JOURNAL_SCHEMA, Journal
 from benchctl.store.journals.lock import read_collector
 from benchctl.store.reader import Store
 from benchctl.store.writing import writer as writer_module
@@ -329,8 +329,8 @@ def test_an_attempt_whose_beginning_is_in_no_journal_is_damage(store):
 
 def test_a_journal_of_a_newer_program_is_newer_and_not_damaged(store):
     with RunWriter.create(store, record(cells=plan(4))) as writer:
-        writer._journal.append({"event": "open", "record": "x", "journal": 3})
-    with pytest.raises(StoreNewerError, match="journal schema 3"):
+        writer._journal.append({"event": "open", "record": "x", "journal": JOURNAL_SCHEMA + 1})
+    with pytest.raises(StoreNewerError, match=f"journal schema {JOURNAL_SCHEMA + 1}"):
         store.run("r1").progress()
     with pytest.raises(StoreNewerError):
         RunWriter.resume(store, "r1")

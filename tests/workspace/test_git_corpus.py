@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchctl.errors import CorpusChangedError, PreflightRefusedError
+from benchctl.errors import CorpusChangedError, PreflightRefusedError, SourceUnreachableError
 from benchctl.schema.suite import Repo
 from benchctl.workspace.corpus import resolve_corpus
 from benchctl.workspace.git import head
@@ -60,8 +60,8 @@ def test_the_tree_is_the_commits_byte_for_byte(upstream, tmp_path):
     files = written(corpus, tmp_path)
     assert list(files) == ["link", "run.sh", "src/code.py"]
     assert files["src/code.py"].read_bytes() == b"one = 1\r\ntwo = 2\n"
-    assert files["run.sh"].stat().st_mode & 0o777 == 0o755
-    assert files["src/code.py"].stat().st_mode & 0o777 == 0o644
+    assert files["run.sh"].stat().st_mode & 0o111 == 0o111
+    assert files["src/code.py"].stat().st_mode & 0o111 == 0
     assert files["link"].readlink() == Path("src/code.py")
     assert corpus.version == git(upstream, "rev-parse", "HEAD")
 
@@ -203,10 +203,90 @@ def test_a_commit_that_is_not_there_is_refused(upstream):
         resolved(upstream, commit="0" * 40)
 
 
-def test_a_url_is_refused_since_nothing_is_fetched(tmp_path):
+def test_a_url_is_read_from_what_was_fetched_before_and_nothing_is_fetched_here(tmp_path):
     repo = Repo(kind="git", source="https://example.org/x.git", commit="0" * 40)
-    with pytest.raises(PreflightRefusedError, match="fetches nothing"):
+    with pytest.raises(SourceUnreachableError, match="has not been fetched yet"):
         resolve_corpus("it", repo, tmp_path)
+
+
+def test_a_damaged_object_is_refused(upstream):
+    """Git reads a blob without looking whether it is the one that its name says."""
+    first = commit(upstream)
+    blob = git(upstream, "rev-parse", f"{first}:src/code.py")
+    other = git(upstream, "hash-object", "-w", "--stdin", input="one = 666\n")
+    objects = upstream / ".git" / "objects"
+    place = objects / blob[:2] / blob[2:]
+    place.chmod(0o644)
+    place.write_bytes((objects / other[:2] / other[2:]).read_bytes())
+    with pytest.raises(CorpusChangedError, match=f"object {blob} of the git repository .* is damaged"):
+        resolved(upstream, commit=first)
+
+
+def test_two_files_of_one_name_are_refused(upstream):
+    blob = git(upstream, "hash-object", "-w", "--stdin", input="x")
+    other = git(upstream, "hash-object", "-w", "--stdin", input="y")
+    entries = b"".join(b"100644 a\0" + bytes.fromhex(oid) for oid in (blob, other))
+    tree = subprocess.run(
+        ["git", "-C", upstream, "hash-object", "-w", "-t", "tree", "--stdin", "--literally"],
+        input=entries, capture_output=True, check=True,
+    ).stdout.decode().strip()  # fmt: skip
+    made = git(upstream, "commit-tree", tree, "-m", "hostile")
+    with pytest.raises(CorpusChangedError, match="two files named a"):
+        resolved(upstream, commit=made)
+
+
+def test_a_file_and_a_folder_of_one_name_are_refused(upstream, tmp_path):
+    blob = git(upstream, "hash-object", "-w", "--stdin", input="x")
+    inner = git(upstream, "mktree", input=f"100644 blob {blob}\tf\n")
+    entries = b"100644 a\0" + bytes.fromhex(blob) + b"40000 a\0" + bytes.fromhex(inner)
+    tree = subprocess.run(
+        ["git", "-C", upstream, "hash-object", "-w", "-t", "tree", "--stdin", "--literally"],
+        input=entries, capture_output=True, check=True,
+    ).stdout.decode().strip()  # fmt: skip
+    made = git(upstream, "commit-tree", tree, "-m", "hostile")
+    with pytest.raises(CorpusChangedError, match="same place"):
+        written(resolved(upstream, commit=made), tmp_path)
+
+
+def test_a_link_that_leaves_the_tree_by_way_of_another_is_refused(upstream, tmp_path):
+    """Each of the two stays inside by its own text."""
+    (upstream / "x").mkdir()
+    (upstream / "x" / "up").symlink_to("..")
+    (upstream / "out").symlink_to("x/up/../passwd")
+    with pytest.raises(CorpusChangedError, match="out leaves the tree by way of another one"):
+        written(resolved(upstream), tmp_path)
+
+
+def test_a_link_to_itself_or_to_nothing_stays(upstream, tmp_path):
+    (upstream / "loop").symlink_to("loop")
+    (upstream / "dangling").symlink_to("src/not-there")
+    assert {"loop", "dangling"} <= set(written(resolved(upstream), tmp_path))
+
+
+def test_names_that_some_systems_take_for_one_are_reported(upstream):
+    (upstream / "SRC").mkdir()
+    (upstream / "SRC" / "other.py").touch()
+    (upstream / "caf\u00e9").touch()
+    (upstream / "cafe\u0301").touch()
+    assert resolved(upstream).clashes == ("SRC", "cafe\u0301", "caf\u00e9", "src")
+
+
+def test_the_tree_has_gits_own_name_where_nothing_is_left_out(upstream):
+    first = commit(upstream)
+    tree = git(upstream, "rev-parse", f"{first}^{{tree}}")
+    assert resolved(upstream, commit=first).tree_oid == tree
+    assert resolved(upstream, commit=first, exclude=("run.sh",)).tree_oid is None
+
+
+def test_a_tree_with_modes_of_old_histories_is_written_and_has_no_such_name(upstream, tmp_path):
+    blob = git(upstream, "hash-object", "-w", "--stdin", input="x")
+    tree = subprocess.run(
+        ["git", "-C", upstream, "hash-object", "-w", "-t", "tree", "--stdin", "--literally"],
+        input=b"100664 a\0" + bytes.fromhex(blob), capture_output=True, check=True,
+    ).stdout.decode().strip()  # fmt: skip
+    corpus = resolved(upstream, commit=git(upstream, "commit-tree", tree, "-m", "old"))
+    assert corpus.tree_oid is None
+    assert written(corpus, tmp_path)["a"].stat().st_mode & 0o111 == 0
 
 
 def test_many_and_large_blobs_do_not_block_each_other(upstream, tmp_path):

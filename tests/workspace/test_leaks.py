@@ -1,13 +1,22 @@
 import html
 import json
 import textwrap
+from hashlib import sha256
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchctl.workspace import leaks
-from benchctl.workspace.leaks import DECISIVE_WINDOWS, normalise, scan_text, scan_tree, windows
+from benchctl.workspace.leaks import (
+    DECISIVE_WINDOWS,
+    Needles,
+    normalise,
+    scan,
+    scan_objects,
+    scan_text,
+    scan_tree,
+    windows,
+)
 
 CANARY = "benchctl-canary-123e4567-e89b-12d3-a456-426614174000"
 PROMPTS = {
@@ -99,7 +108,7 @@ def test_another_suites_canary_is_none_of_ours(tmp_path):
 
 def test_a_part_of_a_prompt_is_weak(tmp_path):
     words = PROMPTS["timeout"].split()
-    (tmp_path / "x").write_text(" ".join(words[: len(words) // 3]))
+    (tmp_path / "x").write_text(" ".join(words[: len(words) // 4]))
     (hit,) = scan_tree(tmp_path, PROMPTS)
     assert 0 < hit.windows < DECISIVE_WINDOWS
     assert not hit.decisive
@@ -128,7 +137,7 @@ def test_an_unrelated_text_has_no_hit():
 
 
 def test_what_cannot_be_searched_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(leaks, "_MAX_BYTES", 10)
+    monkeypatch.setattr(scan, "MAX_FILE_BYTES", 10)
     (tmp_path / "big").write_text(CANARY)
     (hit,) = scan_tree(tmp_path, {"canary": CANARY})
     assert (hit.path, hit.kind, hit.decisive) == ("big", "unreadable", False)
@@ -157,3 +166,57 @@ def test_normalising_is_idempotent_and_ignores_case(text):
 def test_a_text_around_it_never_hides_a_prompt(before, after):
     hits = scan_text("x", f"{before}\n{PROMPTS['callers']}\n{after}", PROMPTS)
     assert any(hit.needle == "callers" and hit.decisive for hit in hits)
+
+
+HARNESS = ("bench/**",)
+
+
+@pytest.mark.parametrize(
+    ("path", "decisive"),
+    [("bench/runner.py", True), ("docs/bench.md", False)],  # the same line, and where it stands
+)
+def test_one_line_of_a_prompt_decides_in_source_of_the_benchmark_alone(tmp_path, path, decisive):
+    words = PROMPTS["timeout"].split()
+    (tmp_path / path).parent.mkdir()
+    (tmp_path / path).write_text(" ".join(words[: len(words) // 4]))
+    (hit,) = scan_tree(tmp_path, Needles.texts(PROMPTS), harness=HARNESS)
+    assert hit.decisive is decisive
+
+
+def test_a_leak_term_decides_at_one_hit_in_any_disguise(tmp_path):
+    needles = Needles(terms={"timeout": ("the reaper in pool.c, not the listener",)})
+    (tmp_path / "notes.md").write_text("> it is **the** reaper (in `pool.c`),\n> not the listener!")
+    (tmp_path / "other.md").write_text("the listener, not the reaper in pool.c")
+    (hit,) = scan_tree(tmp_path, needles)
+    assert (hit.path, hit.kind, hit.decisive) == ("notes.md", "term", True)
+
+
+def test_a_prompt_of_three_words_is_looked_for_nowhere(tmp_path):
+    (tmp_path / "x").write_text("Who calls echo?")
+    assert scan_tree(tmp_path, {"short": "Who calls echo?"}) == []
+
+
+def test_a_phrase_in_common_with_a_short_prompt_is_weak(tmp_path):
+    (tmp_path / "x").write_text("Whoever wakes in the middle of the night, waits for the morning.")
+    prompt = "Which lock is taken in the middle of the write, and who waits for it meanwhile?"
+    assert [hit for hit in scan_tree(tmp_path, {"q": prompt}) if hit.decisive] == []
+
+
+def test_git_objects_are_judged_but_for_those_that_are_files_of_the_tree():
+    known = sha256(CANARY.encode()).hexdigest()
+    objects = [("git object 1", CANARY.encode()), ("git object 2", b"tree\0" + CANARY.encode())]
+    needles = Needles.texts({"the canary": CANARY})
+    assert [hit.path for hit in scan_objects(objects, needles, known={known})] == ["git object 2"]
+
+
+@pytest.mark.parametrize(
+    "canary",
+    [
+        "benchctl-canary-00000000-0000-0000-0000-000000000000",  # of one digit, found everywhere
+        "benchctl-canary-00000000-0000-4000-8000-0000000000ff",
+        CANARY,
+    ],
+)
+def test_any_canary_is_found_and_a_text_of_its_digits_is_not(canary):
+    assert scan_text("x", f"# {canary}", {"the canary": canary})
+    assert scan_text("x", f"{canary[16:]} {canary[:16]}", {"the canary": canary}) == []

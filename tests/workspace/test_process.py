@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from benchctl.workspace import process as process_module
-from benchctl.workspace import stragglers
-from benchctl.workspace.process import READY_FD, run_process
+from benchctl.workspace import host, job, stragglers
+from benchctl.workspace.capture import Capture
+from benchctl.workspace.job import READY_FD, Job
+from benchctl.workspace.process import run_job, run_process
 from benchctl.workspace.stragglers import MARKER
 
 PATH = {"PATH": os.environ["PATH"]}
@@ -64,7 +65,7 @@ def test_both_streams_are_kept_apart_and_whole(run):
 def test_the_process_gets_the_given_environment_and_a_marker_and_nothing_else(run, monkeypatch):
     monkeypatch.setenv("SECRET_KEY", "from the caller")
     result = run(*python("import os; print(sorted(os.environ))"), env={"ONE": "1"})
-    assert set(eval(result.stdout.text)) - {"LC_CTYPE"} == {"ONE", MARKER}
+    assert set(eval(result.stdout.text)) - {"LC_CTYPE"} == {"ONE", "PWD", MARKER}
 
 
 def test_standard_input_is_empty_and_never_waits(run):
@@ -97,7 +98,7 @@ def test_more_output_than_is_kept_leaves_head_tail_counts_and_digest(run):
 
 def test_a_process_that_talks_without_end_is_ended_at_the_cap(run):
     result = run("yes", output_bytes=1 << 20)
-    assert (result.outcome, result.exit_code) == ("output_cap", None)
+    assert (result.outcome, result.exit_code, result.cap) == ("output_cap", None, "output_bytes")
     assert result.stdout.total_bytes > 1 << 20
 
 
@@ -116,7 +117,124 @@ def test_a_process_that_takes_too_long_is_asked_to_end(run):
 def test_a_process_that_does_not_listen_is_ended(run):
     code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(1, flush=True); time.sleep(60)"
     result = run(*python(code), wall_s=0.5)
-    assert (result.outcome, result.stdout.text) == ("timeout", "1\n")
+    assert (result.outcome, result.cap, result.stdout.text) == ("timeout", "wall_s", "1\n")
+
+
+CALLS = 'for n in 1 2 3 4 5; do echo \'{"type":"tool"}\'; echo \'{"type":"text"}\'; done'
+TOLD = {"tool_calls": '"type":"tool"', "events": "^."}
+
+
+def test_patterns_are_counted_in_the_output_and_not_in_the_errors(run):
+    result = run("sh", "-c", f"{CALLS}; {CALLS} >&2", counts=TOLD)
+    assert (result.outcome, result.counts, result.cap) == ("ok", {"tool_calls": 5, "events": 10}, None)
+
+
+@pytest.mark.parametrize(
+    ("limits", "cap"),
+    [
+        ({"tool_calls": 5, "events": 10}, None),  # the limit itself is allowed
+        ({"tool_calls": 4}, "tool_calls"),
+        ({"tool_calls": 5, "events": 9}, "events"),
+        ({"tool_calls": 0}, "tool_calls"),
+    ],
+)
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_a_count_that_passes_its_limit_ends_the_process_and_whoever_was_quicker_passed_it_too(
+    run, limits, cap, goes_on
+):
+    result = run("sh", "-c", f"{CALLS}; {'sleep 60' if goes_on and cap else ''}", counts=TOLD, limits=limits)
+    assert (result.outcome, result.cap) == ("output_cap" if cap else "ok", cap)
+    assert result.exit_code == (None if cap else 0)
+
+
+def test_a_pattern_that_goes_through_a_line_without_end_ends_the_cell_and_not_the_run(run):
+    """It backtracks: twice as long for each further letter."""
+    line = "a" * 200 + "!"
+    result = run("sh", "-c", f"echo {line}; sleep 60", counts={"tool_calls": "(a+)+$", "events": "^"})
+    assert (result.outcome, result.cap, result.counts) == ("output_cap", "counts", {})
+    assert result.detail == "the pattern of counts.tool_calls takes too long on what was printed"
+    assert line in result.stdout.text
+    quicker = run("printf", line, counts={"tool_calls": "(a+)+$"}, limits={"tool_calls": 1})
+    assert (quicker.outcome, quicker.cap) == ("output_cap", "counts")
+
+
+def test_a_last_line_without_a_newline_counts_too(run):
+    result = run("printf", "x", counts={"n": "x"}, limits={"n": 0})
+    assert (result.outcome, result.cap, result.counts) == ("output_cap", "n", {"n": 1})
+
+
+def test_more_output_than_allowed_is_too_much_also_of_one_who_was_quicker(run):
+    result = run("sh", "-c", "printf 123456789", output_bytes=8)
+    assert (result.outcome, result.cap, result.stdout.text) == ("output_cap", "output_bytes", "123456789")
+
+
+def test_secrets_are_taken_out_before_anything_is_kept_or_counted(run):
+    script = "echo key hush-hush-1234; echo 'key hush-hush-1234' >&2; printf hush-hush-; sleep 0.1; echo 1234"
+    result = run("sh", "-c", script, secrets={"API_KEY": "hush-hush-1234"}, counts={"seen": "hush"})
+    assert result.redactions == {"API_KEY": 3}
+    assert result.counts == {"seen": 0}
+    assert "hush" not in result.stdout.text + result.stderr.text
+    assert result.stdout.sha256 == hashlib.sha256(result.stdout.text.encode()).hexdigest()
+
+
+def test_without_secrets_nothing_was_looked_for(run):
+    assert run("true").redactions is None
+
+
+def test_a_hangup_ends_the_process(tmp_path):
+    ours, theirs = os.pipe()
+    terms = {"cwd": tmp_path, "env": PATH, "wall_s": 30.0, "output_bytes": 1 << 22}
+    closer = threading.Timer(0.2, os.close, (theirs,))
+    closer.start()
+    result = run_job(Job.of(["sh", "-c", "echo here; setsid sleep 60 & sleep 60"], **terms), hangup=ours)
+    closer.join()
+    os.close(ours)
+    assert (result.outcome, result.exit_code, result.stdout.text) == ("interrupted", None, "here\n")
+
+
+@pytest.mark.parametrize(
+    ("argv", "outcome"),
+    [
+        (("sleep", "60"), "host_stalled"),
+        (
+            ("sh", "-c", "exit 3"),
+            "host_stalled",
+        ),  # whoever gives up after a sleep of the host may have lost a server
+        (("true",), "ok"),
+        (("yes",), "output_cap"),  # nobody talks more because the host slept
+    ],
+)
+def test_a_host_that_slept_is_nobodys_failure(run, monkeypatch, argv, outcome):
+    monkeypatch.setattr(host.HostWatch, "facts", lambda _: host.HostFacts(suspended_s=7.0))
+    result = run(*argv, wall_s=0.3, output_bytes=1 << 16)
+    assert (result.outcome, result.suspended_s, result.detail) == (
+        outcome,
+        7.0,
+        "the host slept for 7.0 s of this cell",
+    )
+
+
+def test_a_clock_that_is_set_back_changes_no_duration(run, monkeypatch):
+    set_back = iter([0.0, -3600.0])
+    monkeypatch.setattr(host, "_clocks", lambda: (time.time() + next(set_back), *[time.monotonic()] * 2))
+    result = run("sleep", "0.2")
+    assert result.outcome == "ok"
+    assert 0.2 <= result.wall_s < 3000
+    assert result.clock_drift_s == pytest.approx(-3600.0, abs=5)
+
+
+def test_what_the_supervisor_works_itself_is_no_stall(run, monkeypatch):
+    worked_s, thread_time, add = [0.0], time.thread_time, Capture.add
+
+    def busy(capture, data):
+        time.sleep(0.8)
+        worked_s[0] += 1000.0  # far more than it was late, so that a busy machine changes nothing here
+        add(capture, data)
+
+    monkeypatch.setattr(time, "thread_time", lambda: thread_time() + worked_s[0])
+    monkeypatch.setattr(Capture, "add", busy)
+    result = run("sh", "-c", "echo; sleep 3", stall_s=0.7)
+    assert (result.outcome, result.stdout.total_bytes, result.detail) == ("ok", 1, "")
 
 
 def test_cpu_seconds_are_those_of_the_process_and_its_children(run):
@@ -135,6 +253,7 @@ def test_a_sandbox_that_never_started_its_command_is_not_the_commands_failure(ru
     assert says(b"", 1) == "sandbox_error"
     assert says(b"exit-code: 1", 1) == "exit_nonzero"
     assert says(b"exit-code\nfailed\n", 125) == "sandbox_error"
+    assert says(b"exit-code\nno-command\n", 125) == "spawn_error"
     assert says(b"", 0) == "ok"
 
 
@@ -201,7 +320,7 @@ def test_our_own_children_are_not_taken_for_a_cells(run):
 
 
 def test_a_late_supervisor_is_told_by_its_gaps(run, monkeypatch):
-    monkeypatch.setattr(process_module, "STALL_S", 0.0)  # any delay at all is a stall
+    monkeypatch.setattr(job, "STALL_S", 0.0)  # any delay at all is a stall
     result = run("sleep", "60", wall_s=0.2)
     assert result.outcome == "host_stalled"
     assert "stood still" in result.detail

@@ -15,6 +15,7 @@ from benchctl.workspace.cells import cell_root
 from benchctl.workspace.interpreter import command_reads, interpreter_hides, interpreter_reads, search_path
 from benchctl.workspace.probes import probe
 from benchctl.workspace.process import run_process
+from benchctl.workspace.proxy import CellProxy
 from benchctl.workspace.sandbox import Sandbox, choose, landlock, none
 
 EVERY_WALL = pytest.mark.parametrize("level", every_level())
@@ -136,6 +137,40 @@ def test_the_project_this_test_belongs_to_is_not_there(cell):
 def test_a_missing_command_is_a_spawn_error_and_not_the_walls(cell):
     assert cell.run("no-such-command").outcome == "spawn_error"
     assert cell.run("./no-such-file").outcome == "spawn_error"
+
+
+@EVERY_WALL
+def test_a_command_that_cannot_be_executed_is_a_spawn_error_and_not_the_walls(cell, tmp_path_factory):
+    """Its interpreter is missing: the file is found and is executable, and only starting it says so."""
+    lame = cell.root / "lame"
+    lame.write_text("#!/no/such/interpreter\n")
+    lame.chmod(0o755)
+    result = cell.run("./lame")
+    assert (result.outcome, result.exit_code) == ("spawn_error", None)
+    assert "No such file" in result.detail
+    outside = tmp_path_factory.mktemp("proxy")
+    with CellProxy((), {}, {}, outside, tcp=cell.wall.shares_network) as proxy:
+        words = cell.wall.wrap(
+            ["./lame"],
+            reads=interpreter_reads(),
+            writes=[cell.root],
+            cwd=cell.root,
+            env=cell.env,
+            proxy=proxy.socket,
+        )
+        result = run_process(words, cwd=cell.root, env=cell.env, wall_s=30.0, output_bytes=1 << 20)
+    assert (result.outcome, result.exit_code) == ("spawn_error", None)
+
+
+@BWRAP
+def test_a_launcher_that_is_not_there_is_the_walls_fault(cell, tmp_path_factory):
+    with CellProxy((), {}, {}, tmp_path_factory.mktemp("proxy")) as proxy:
+        words = cell.wall.wrap(
+            ["true"], reads=[], writes=[cell.root], cwd=cell.root, env=cell.env, proxy=proxy.socket
+        )
+        result = run_process(words, cwd=cell.root, env=cell.env, wall_s=30.0, output_bytes=1 << 20)
+    if result.outcome != "ok":  # where this interpreter is not one of the system's
+        assert result.outcome == "sandbox_error"
 
 
 @EVERY_WALL
@@ -333,16 +368,17 @@ def test_hidden_folders_leave_their_siblings_readable(tmp_path):
 
 
 def test_an_environment_inside_the_project_is_no_leak_but_its_neighbours_are(tmp_path, monkeypatch):
-    from benchctl.workspace import probes
+    from benchctl.workspace import arena
 
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
     (tmp_path / "data").mkdir()
     python = tmp_path / ".venv" / "bin" / "python"
     python.write_text("")
-    monkeypatch.setattr(probes, "interpreter_reads", lambda: (python,))
-    assert probes._hidden(tmp_path) == ["data"]
-    assert probes._hidden(tmp_path / "nowhere") == []
-    assert probes._hidden(tmp_path / ".venv") == []
+    monkeypatch.setattr(arena, "interpreter_reads", lambda: (python,))
+    assert arena.hidden_names(tmp_path) == ["data"]
+    assert arena.hidden_names(tmp_path, tmp_path / "data" / "cells") == []
+    assert arena.hidden_names(tmp_path / "nowhere") == []
+    assert arena.hidden_names(tmp_path / ".venv") == []
 
 
 FOLLOWED = """

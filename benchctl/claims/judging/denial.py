@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from benchctl.claims.answers.otherwise import Data
 from benchctl.expressions import Node, Over, Value, show
 from benchctl.expressions.tree import Compare, Logical, Not, children
+from benchctl.quantities.format import listed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,9 +62,8 @@ def _groups(over: Over, data: Data, *, wanted: bool) -> str:
     names = [name for name, value in values.items() if value is deny]
     sides = _sides(over.body, inside)
     told = [f"{name or 'null'}{f' ({sides[name]})' if name in sides else ''}" for name in names]
-    more = f" and {len(told) - _MOST_GROUPS} more" if len(told) > _MOST_GROUPS else ""
     lead = "so" if deny else "not so"
-    return f"{lead} for {over.column} {', '.join(told[:_MOST_GROUPS])}{more}"
+    return f"{lead} for {over.column} {listed(told, _MOST_GROUPS)}"
 
 
 def _truth(node: Node, data: Data) -> Value | None:

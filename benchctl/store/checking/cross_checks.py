@@ -36,7 +36,7 @@ __all__ = ["Contents"]
 _PLANNED = ("cell", "key", "order", "question", "class", "repo", "arm", "agent", "model", "rep")
 _KEPT = {
     "cells": (*_PLANNED, "attempts", "outcome"),
-    "attempts": ("cell", "attempt", "stdout_sha256", "stderr_sha256"),
+    "attempts": ("cell", "attempt", "stdout_sha256", "stderr_sha256", "kept"),
     "foreign": ("cell",),
     **dict.fromkeys(BY_GENERATION, ("cell", "generation")),
 }
@@ -78,7 +78,7 @@ class Contents:
 
     def transcripts(self, *, deep: bool) -> Iterator[Damage]:
         """Yield what is wrong with the transcripts, their texts digested anew where `deep`."""
-        if self._scans:
+        if "attempts" in self._scans:
             yield from transcript_damage(self.layout, self.manifest, self._rows("attempts"), deep=deep)
 
     def _scan(self, connection: duckdb.DuckDBPyConnection, table: str) -> dict[str, TableEntry]:
@@ -90,7 +90,9 @@ class Contents:
             return {}
         if table == "cells":
             self._place = places(connection, scans[0].path)
-        entry = newest_entry(connection, scans, self._place, _KEPT[table])
+        there = {column.name for scan in scans for column in scan.columns}  # an older file has fewer
+        kept = tuple(name for name in _KEPT[table] if name in there)
+        entry = newest_entry(connection, scans, self._place, kept)
         self._scans[table] = scans
         return {table: entry}
 
@@ -173,7 +175,7 @@ class Contents:
                 name, counts = self._name(scan), Counter(row["cell"] for row in scan.kept)
                 if doubled := [cell for cell, count in counts.items() if count > 1]:
                     yield first_row(name, doubled, "there more than once", "one row a cell and generation")
-                if strange := counts.keys() - cells.keys():
+                if strange := counts.keys() - (counts if table == "baselines" else cells).keys():
                     yield first_row(name, strange, "of no cell of the run")
                 number = generation_of(name)
                 if wrong := [row["cell"] for row in scan.kept if row.get("generation", number) != number]:

@@ -7,6 +7,7 @@ what that adds beside the file's sha256 is a guard against a manifest that someb
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from benchctl.errors import StoreDamagedError
@@ -62,15 +63,24 @@ def _not_of_the_attempts(
     name: str, rows: list[tuple[Any, ...]], attempts: Iterable[dict[str, Any]]
 ) -> Iterator[Damage]:
     streams = {
-        (row["cell"], row["attempt"], stream): row[f"{stream}_sha256"]
+        (row["cell"], row["attempt"], stream): sha256
         for row in attempts
-        for stream in ("stdout", "stderr")
-        if row[f"{stream}_sha256"] is not None
+        for stream, sha256 in _streams(row).items()
     }
     said = {(str(cell), attempt, stream): sha256 for cell, attempt, stream, sha256 in rows}
     if said != streams or len(said) != len(rows):
         wrong = [key[0] for key in said.keys() | streams.keys() if said.get(key) != streams.get(key)]
         yield first_row(name, wrong or [key[0] for key in said], "not the streams of its attempts")
+
+
+def _streams(attempt: dict[str, Any]) -> dict[str, str]:
+    """Return the sha256 of each stream that an attempt's row says is kept of it, by name."""
+    own = {stream: attempt[f"{stream}_sha256"] for stream in ("stdout", "stderr")}
+    try:
+        further = json.loads(attempt.get("kept") or "{}")
+    except ValueError:
+        further = {}
+    return {stream: sha256 for stream, sha256 in {**further, **own}.items() if sha256 is not None}
 
 
 def sealed_entry(connection: duckdb.DuckDBPyConnection, path: Path) -> TableEntry | None:

@@ -30,7 +30,7 @@ __all__ = [
 IN_DATA = ("cells", "attempts", "grades")
 """The tables whose rows make the data digest; transcripts are covered by their file's sha256 alone."""
 
-WHERE_PRESENT = ("foreign", "voids", "backfills")
+WHERE_PRESENT = ("foreign", "voids", "backfills", "baselines")
 """The tables whose rows belong to the data digest of a run that has them."""
 
 

@@ -10,6 +10,7 @@ journal/addition.json         what is being added to a closed run, until its man
 rows/{cells,attempts}.parquet
 rows/foreign.parquet          an imported run's own columns
 rows/{voids,backfills}-NNNN.parquet   what manifest generation NNNN added
+rows/baselines-NNNN.parquet   the empty runs that were measured with the run (0001), or afterwards
 grades/g0001.parquet          one file a grading generation
 tables/<name>.parquet         a further table, with <name>.json (what it is) and <name>.source.<ext> (the file it came from)
 evidence/transcripts.parquet  what the agents wrote
@@ -65,18 +66,18 @@ REQUIRED = (
 )
 """What every closed run has beside its record and manifest."""
 
-FOLDED = (*REQUIRED, "evidence/unstarted.json")
+FOLDED = (*REQUIRED, "evidence/unstarted.json", "rows/baselines-0001.parquet")
 """What closing a run writes, and what an unfinished closing leaves unreferenced."""
 
-BY_GENERATION = ("grades", "voids", "backfills")
+BY_GENERATION = ("grades", "voids", "backfills", "baselines")
 """The tables with one file a generation; of each the newest row of a cell is the one that counts."""
 
 _MANIFEST = re.compile(r"manifest(?:-(\d{4,}))?\.json")
 _REPLACEMENT = re.compile(
-    r"((?:run|rows/(?:cells|attempts|foreign|(?:voids|backfills)-\d{4,})|grades/g\d{4,}|evidence/[a-z]+)(?=-)"
+    r"((?:run|rows/(?:cells|attempts|foreign|(?:voids|backfills|baselines)-\d{4,})|grades/g\d{4,}|evidence/[a-z]+)(?=-)"
     r"|tables/[^/@]+(?=@))[-@](\d{4,})(\.[^/]+)"
 )
-_OF_GENERATION = re.compile(r"(?:grades/g|rows/voids-|rows/backfills-)(\d{4,})\.parquet")
+_OF_GENERATION = re.compile(r"(?:grades/g|rows/(?:voids|backfills|baselines)-)(\d{4,})\.parquet")
 _FOLDERS = ("rows/", "grades/", "tables/", "evidence/")
 _PLACES = {"grades": "grades/g0001.parquet", "transcripts": "evidence/transcripts.parquet"}
 
@@ -112,7 +113,7 @@ def first_name(table: str, generation: int = 1) -> str:
 
 
 def generation_of(name: str) -> int | None:
-    """Return the generation whose rows a file of grades, voids or backfills holds; None for any other file."""
+    """Return the generation whose rows a file of grades, voids or backfills holds (of baselines, too); None for any other file."""
     match = _OF_GENERATION.fullmatch(original_name(name)[0])
     return int(match[1]) if match else None
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchctl.errors import StoreDamagedError, StoreNewerError, Where
 from benchctl.schema.canonical import sha256_hex
-from benchctl.schema.run import RUN_SCHEMA, RunRecord
+from benchctl.schema.run import LATER_TERMS, RUN_SCHEMA, RunRecord
 from benchctl.store.disk.untrusted import parse_json, read_regular
 
 if TYPE_CHECKING:
@@ -23,7 +23,9 @@ NO_SUITE = f"sha256:{sha256_hex(b'')}"
 
 def record_bytes(record: RunRecord) -> bytes:
     """Return the bytes of run.json: sorted and indented, so that people and git can read it."""
-    unsaid = None if record.imported else {"imported"}
+    unsaid = set() if record.imported else {"imported"}
+    if record.schema_version < 3:
+        unsaid |= set(LATER_TERMS)
     data = record.model_dump(mode="json", by_alias=True, exclude=unsaid)
     return (json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()
 

@@ -7,17 +7,19 @@ digest is over its canonical JSON, which is also what the run's data digest is m
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from benchctl.schema.canonical import canonical_json, digest
-from benchctl.schema.evidence import FINAL_FAILURES, VOID_OUTCOMES
+from benchctl.schema.evidence import AGAIN_OUTCOMES, FINAL_FAILURES, VOID_OUTCOMES, Evidence
+from benchctl.schema.grade import Grade
 from benchctl.schema.result import SCHEMA_VERSION, TABLES, Column
+from benchctl.schema.usage import Usage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from benchctl.schema.evidence import Evidence
-    from benchctl.schema.grade import Grade
+    from benchctl.schema.evidence import Stream
     from benchctl.schema.run import PlannedCell
 
 __all__ = [
@@ -32,20 +34,23 @@ __all__ = [
     "interrupted_row",
     "signed_row",
     "sound",
+    "streams_of",
     "transcript_rows",
 ]
 
 Row = dict[str, Any]
 
 _PYTHON = {"VARCHAR": str, "BIGINT": int, "DOUBLE": float, "BOOLEAN": bool}
-_EVIDENCE_FIELDS = (
-    "cell", "attempt", "outcome", "started_at", "ended_at", "wall_s", "cpu_s", "exit_code", "answer", "tool_calls",
-    "stragglers", "sandbox", "changed_files", "detail",
-)  # fmt: skip
-_USAGE_FIELDS = ("input_tokens", "output_tokens", "total_tokens", "cost_usd")
-_GRADE_FIELDS = (
-    "grader", "answered", "precision", "recall", "answer_items", "gold_items", "hit_items", "note",
-)  # fmt: skip
+
+
+def _names(kind: type, *apart: str) -> tuple[str, ...]:
+    """Return the fields of a dataclass that are kept as they are: a new one is kept from its first day."""
+    return tuple(each.name for each in fields(kind) if each.name not in apart)
+
+
+_EVIDENCE_FIELDS = _names(Evidence, "usage", "stdout", "stderr", "least_cost_usd", "redactions", "kept")
+_USAGE_FIELDS = _names(Usage, "source", "cost_source")
+_GRADE_FIELDS = _names(Grade, "score", "facts")
 
 
 def columns_of(table: str, version: int = SCHEMA_VERSION) -> tuple[Column, ...]:
@@ -71,6 +76,8 @@ def evidence_json(evidence: Evidence, *, texts: bool = True) -> Row:
         **{name: getattr(usage, name) for name in _USAGE_FIELDS},
         "token_source": usage.source,
         "cost_source": usage.cost_source,
+        **({} if evidence.least_cost_usd is None else {"least_cost_usd": evidence.least_cost_usd}),
+        "redactions": None if evidence.redactions is None else dict(sorted(evidence.redactions.items())),
         "streams": {
             name: {
                 **({"text": sound(stream.text)} if texts else {}),
@@ -78,9 +85,14 @@ def evidence_json(evidence: Evidence, *, texts: bool = True) -> Row:
                 "dropped_bytes": stream.dropped_bytes,
                 "sha256": stream.sha256,
             }
-            for name, stream in (("stdout", evidence.stdout), ("stderr", evidence.stderr))
+            for name, stream in streams_of(evidence).items()
         },
     }
+
+
+def streams_of(evidence: Evidence) -> dict[str, Stream]:
+    """Return all that is kept of what an attempt wrote, by name."""
+    return {"stdout": evidence.stdout, "stderr": evidence.stderr, **evidence.kept}
 
 
 def grade_json(grade: Grade) -> Row:
@@ -100,8 +112,7 @@ def signed_row(table: str, values: Mapping[str, object]) -> Row:
         value = values.get(column.name)
         row[column.name] = None if value is None else _PYTHON[column.type](value)
     if "row_digest" in row:
-        del row["row_digest"]
-        row["row_digest"] = digest(row)
+        row["row_digest"] = digest({name: value for name, value in row.items() if name != "row_digest"})
     return row
 
 
@@ -116,11 +127,34 @@ def _total(ended: Sequence[Row], name: str) -> int | float | None:
     return None if not values or None in values else sum(values)
 
 
+def _known_total(ended: Sequence[Row], name: str) -> int | float | None:
+    """Return a sum over the attempts of which it is known; None where it is known of none."""
+    values = [value for attempt in ended if (value := attempt.get(name)) is not None]
+    return sum(values) if values else None
+
+
+def _measured(ended: Sequence[Row], outcome: str) -> list[Row]:
+    """Return the attempts that a cell's measures are over: not those that gave its agent no fair chance.
+
+    What the machine cut off is no part of what the arm took, and nobody knows what it cost; the attempts have
+    it. A cell that itself ended so has nothing else, and is measured by all that is known of it.
+    """
+    if outcome in AGAIN_OUTCOMES:
+        return list(ended)
+    return [attempt for attempt in ended if attempt["outcome"] not in AGAIN_OUTCOMES]
+
+
 def _tokens(attempt: Row) -> int | None:
     if attempt["total_tokens"] is not None:
         return int(attempt["total_tokens"])
     parts = (attempt["input_tokens"], attempt["output_tokens"])
     return None if None in parts else sum(parts)
+
+
+def _more(attempt: Row) -> int | None:
+    """Return the continuations of an attempt; None in a journal that was written before they were counted."""
+    parts = attempt.get("parts")
+    return None if parts is None else max(0, int(parts) - 1)
 
 
 def _sources(ended: Sequence[Row], name: str) -> str | None:
@@ -130,7 +164,7 @@ def _sources(ended: Sequence[Row], name: str) -> str | None:
 def cell_row(
     planned: PlannedCell, ended: Sequence[Row], started: int, sandbox: str | None, *, finished: bool
 ) -> Row:
-    """Return a cell's row from its ended attempts (as `evidence_json`), in order; it is charged for all of them.
+    """Return a cell's row from its ended attempts (as `evidence_json`), in order; see `_measured` for its measures.
 
     `started` counts the interrupted ones too. A cell that never finished is `interrupted`; `sandbox`
     is then the run's.
@@ -138,6 +172,8 @@ def cell_row(
     last: Row = ended[-1] if ended and finished else {}
     streams = last.get("streams", {})
     outcome = last.get("outcome", "interrupted")
+    measured = _measured(ended, outcome)
+    total = _known_total if outcome in AGAIN_OUTCOMES else _total
     return signed_row(
         "cells",
         {
@@ -152,27 +188,36 @@ def cell_row(
             "failed": outcome in FINAL_FAILURES,
             "void": outcome in VOID_OUTCOMES,
             "attempts": started,
-            "wall_s": sum(attempt["wall_s"] for attempt in ended),
+            "wall_s": sum(attempt["wall_s"] for attempt in measured),
             **{
-                name: _total(ended, name)
+                name: total(measured, name)
                 for name in ("cpu_s", "input_tokens", "output_tokens", "cost_usd", "tool_calls")
             },
-            "total_tokens": _total([{"tokens": _tokens(attempt)} for attempt in ended], "tokens"),
-            "token_source": _sources(ended, "token_source"),
-            "cost_source": _sources(ended, "cost_source"),
+            "total_tokens": total([{"tokens": _tokens(attempt)} for attempt in measured], "tokens"),
+            "token_source": _sources(measured, "token_source"),
+            "cost_source": _sources(measured, "cost_source"),
             "changed_files": last.get("changed_files"),
             "answer": last.get("answer"),
             "stdout_bytes": streams.get("stdout", {}).get("total_bytes", 0),
             "stderr_bytes": streams.get("stderr", {}).get("total_bytes", 0),
             "sandbox": last.get("sandbox", sandbox),
+            "continuations": total([{"more": _more(attempt)} for attempt in measured], "more"),
+            "prepare_s": _known_total(measured, "prepare_s"),
+            "check_failed": last.get("check_failed"),
         },
     )
 
 
 def attempt_row(evidence: Row) -> Row:
     """Return the row of an attempt that ended."""
-    digests = {f"{name}_sha256": stream["sha256"] for name, stream in evidence["streams"].items()}
-    return signed_row("attempts", {**evidence, **digests})
+    digests = {name: stream["sha256"] for name, stream in evidence["streams"].items()}
+    own = {f"{name}_sha256": digests.pop(name) for name in ("stdout", "stderr")}
+    redactions = evidence.get("redactions")
+    further = {
+        "kept": canonical_json(digests).decode() if digests else None,
+        "redactions": None if redactions is None else canonical_json(redactions).decode(),
+    }
+    return signed_row("attempts", {**evidence, **own, **further})
 
 
 def interrupted_row(cell: str, attempt: int, started_at: str) -> Row:

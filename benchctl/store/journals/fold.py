@@ -70,10 +70,11 @@ def fold(layout: RunLayout, record: RunRecord, history: History) -> Manifest:
 
 def _spool(layout: RunLayout, record: RunRecord, history: History) -> dict[str, Spool]:
     with ExitStack() as stack:
-        spools = {name: Spool(layout.journal / f"{name}.jsonl{TEMPORARY}") for name in FOLDED_TABLES}
+        tables = (*FOLDED_TABLES, *(["baselines"] if history.baselines else []))
+        spools = {name: Spool(layout.journal / f"{name}.jsonl{TEMPORARY}") for name in tables}
         for spool in spools.values():
             stack.callback(spool.close)
-        for table, row in history.rows(record, closing=True):
+        for table, row in history.rows(record, closing=True, tables=tables):
             spools[table].add(row)
         return spools
 
@@ -121,6 +122,7 @@ def _refuse_unaccounted(layout: RunLayout, history: History) -> None:
         "attempts": lambda row: (row["cell"], row["attempt"]) in started,
         "grades": lambda row: row["cell"] in history.finished,
         "transcripts": lambda row: row["attempt"] in history.ends.get(row["cell"], {}),
+        "baselines": lambda row: row["cell"] in history.baselines,
     }
     with duckdb.connect(config={"threads": 1}) as connection:
         for table, accounted in known.items():

@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 
 __all__ = ["JOURNAL_SCHEMA", "Journal", "journals", "number_of"]
 
-JOURNAL_SCHEMA = 2
-"""1 had the texts inside the events; what it wrote is read for ever. A journal's first event says its schema."""
+JOURNAL_SCHEMA = 3
+"""1 had the texts inside the events, 2 neither baselines nor what rows of schema 3 say; both are read for ever.
+
+A journal's first event says its schema."""
 
 _NAME = re.compile(r"w(\d{4,})\.jsonl")
 

@@ -23,7 +23,7 @@ from benchctl.store.disk.untrusted import parse_json, read_regular
 from benchctl.store.journals.journal import journals
 from benchctl.store.journals.lines import read_valid_prefix
 
-__all__ = ["Collector", "RunLock", "read_collector", "read_collectors"]
+__all__ = ["Collector", "RunLock", "held_unseen", "read_collector", "read_collectors"]
 
 _PIDS: Final = range(1, 2**31)
 _MOST_BYTES: Final = 65536
@@ -34,13 +34,14 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 class Collector:
     """A process that collects, or collected, a run.
 
-    `started` is its start in clock ticks since boot and `boot` the machine's boot id; both
-    None where the system does not say.
+    `started` is its start in clock ticks since boot, `boot` the machine's boot id, and `space` where its pid counts
+    (`pid_namespaces(7)`); each None where the system, or an earlier version, does not say.
     """
 
     pid: int
     started: int | None
     boot: str | None
+    space: str | None = None
 
     @property
     def alive(self) -> bool:
@@ -55,10 +56,22 @@ class Collector:
             pass
         return self.started == _started(self.pid)
 
+    @property
+    def visible(self) -> bool:
+        """Return whether we would see it: it is of this machine, and its pid counts where ours does."""
+        return self.boot == _boot() and self.space in (None, _space())
+
 
 def _boot() -> str | None:
     try:
         return _BOOT_ID.read_text(encoding="ascii").strip()
+    except OSError:
+        return None
+
+
+def _space() -> str | None:
+    try:
+        return str(Path("/proc/self/ns/pid").readlink())
     except OSError:
         return None
 
@@ -77,8 +90,9 @@ def _collector(data: Any) -> Collector | None:
     """Return the process that is named; None for what can be the id of none."""
     try:
         pid = data["pid"]
-        return Collector(pid, data["started"], data["boot"]) if type(pid) is int and pid in _PIDS else None
-    except (KeyError, TypeError):
+        named = data["started"], data["boot"], data.get("space")
+        return Collector(pid, *named) if type(pid) is int and pid in _PIDS else None
+    except (AttributeError, KeyError, TypeError):
         return None
 
 
@@ -99,6 +113,26 @@ def read_collectors(folder: Path) -> tuple[Collector, ...]:
     return tuple(each for each in named if each and each.alive)
 
 
+def held_unseen(path: Path) -> bool:
+    """Return whether somebody holds a run's lock whom we would not see: of another machine, or in another container.
+
+    The lock is taken to find that out, for a moment, and only where whoever had it last cannot be looked up.
+    """
+    last = read_collector(path)
+    if last is None or last.visible:
+        return False
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:
+        return False
+    try:
+        return not _try(descriptor, fcntl.LOCK_EX)
+    except OSError:  # a file system that has no locks for readers
+        return False
+    finally:
+        os.close(descriptor)
+
+
 class RunLock:
     """The lock of one run, held from construction to `release` or the end of the process.
 
@@ -109,7 +143,7 @@ class RunLock:
     def __init__(self, path: Path, run: str, *, shared: bool = False) -> None:
         make_folder(path.parent)
         self.path = path
-        self.collector = Collector(os.getpid(), _started(os.getpid()), _boot())
+        self.collector = Collector(os.getpid(), _started(os.getpid()), _boot(), _space())
         with unwritable(path):
             self._descriptor, self.alone = self._take(path, run, shared=shared)
             try:
@@ -175,8 +209,11 @@ def _busy(path: Path, run: str) -> RunBusyError:
     living = read_collectors(path.parent)
     holder = living[0] if living else read_collector(path)
     is_closed = RunLayout(path.parents[1]).generations()
+    who = f"process {holder.pid if holder else 'unknown'}"
+    if holder and not holder.visible:
+        who = "a process that cannot be seen from here"
     return RunBusyError(
-        f"run {run} is being {'added to' if is_closed else 'collected'} by process {holder.pid if holder else 'unknown'}",
+        f"run {run} is being {'added to' if is_closed else 'collected'} by {who}",
         where=Where(str(path)),
         next_step="wait for it, then repeat this"
         if is_closed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from benchctl.errors import KindMismatchError, NullResultError
+from benchctl.errors import KindMismatchError
 from benchctl.expressions import quantile_of
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def aggregate_sql(
 ) -> str:
     """Return the struct of one probe; `scope` is SQL of the rows that a share is of, or NULL.
 
-    Raises KindMismatchError for a statistic that a text does not have, NullResultError for `floor`.
+    Raises KindMismatchError for a statistic that a text does not have, and for the floor of what has none.
     """
     value = _value(source, known, statistic)
     parts = f"{_n(source, known)}, {value.number}, {value.whole}, {value.word}, {value.truth}, {scope}"
@@ -65,7 +65,7 @@ def _number(known: Known, statistic: str) -> str:
 
 def _value(source: Relation, known: Known | None, statistic: str | None) -> _Value:
     if statistic == "floor":
-        raise NullResultError("`floor` is the measured baseline, and this run has none")
+        return _floor(known)
     if known is None or statistic in _ABOUT_ROWS:
         return _Value()
     if statistic is None:
@@ -73,6 +73,15 @@ def _value(source: Relation, known: Known | None, statistic: str | None) -> _Val
     if statistic == "distinct":
         return _Value(whole=f"count(DISTINCT {known.sql}) FILTER (NOT {source.void})")
     return _calculated(known, _number(known, statistic), statistic, f"FILTER (NOT {source.void})")
+
+
+def _floor(known: Known | None) -> _Value:
+    """Return the floor of the rows' way of answering; null where none was measured, or the rows have several."""
+    if known is None or known.column.name != "floor_tokens":
+        raise KindMismatchError(
+            "`floor` is what an empty run reads", expected="input_tokens.floor or content_tokens.floor"
+        )
+    return _Value(f"CASE WHEN count(DISTINCT {known.sql}) = 1 THEN any_value({known.sql}) END")
 
 
 def _calculated(known: Known, value: str, statistic: str, valid: str) -> _Value:

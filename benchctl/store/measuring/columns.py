@@ -28,6 +28,10 @@ __all__ = ["CLOSED_VOCABULARIES", "IDENTITY_NUMBERS", "Known", "Own", "Read", "R
 _OF_THE_CELL: Final = ("question", "class", "repo", "arm", "agent", "model", "rep", "order")
 _UNDER_ALL: Final = ("void", "failed", "outcome", "repo", "question")
 
+_FLOOR: Final = "floor_tokens"
+_HAS_FLOOR: Final = frozenset({"input_tokens", "content_tokens"})
+"""What an empty run of the same way of answering has a part in."""
+
 IDENTITY_NUMBERS: Final = frozenset({"rep", "order", "attempt", "generation", "index"})
 """Numbers that name a row rather than measure it: one that occurs nowhere is a mistake, as a misspelt name is."""
 
@@ -79,8 +83,10 @@ class Relation:
     reads: tuple[Read, ...]
 
     def resolve(self, name: tuple[str, ...]) -> tuple[Known | None, str | None]:
-        """Return (column, statistic) of a dotted name. Raises what `column` raises."""
+        """Return (column, statistic) of a dotted name; the floor of tokens is a column. Raises what `column` raises."""
         column, statistic = resolve_column(name, self.columns)
+        if statistic == "floor" and column in _HAS_FLOOR and _FLOOR in self.columns:
+            column = _FLOOR
         return (None if column is None else self.column(column)), statistic
 
     def column(self, name: str) -> Known:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from benchctl.errors import FilterValueUnknownError, KindMismatchError
 from benchctl.expressions import near
+from benchctl.quantities.format import listed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -110,9 +111,7 @@ def refuse_unknown(
         column.type != "VARCHAR" and _number(item.value) in {_number(v) for v in known}
     ):
         return
-    shown = ", ".join(known[:_SHOWN_VALUES]) + (
-        f" and {len(known) - _SHOWN_VALUES} more" if len(known) > _SHOWN_VALUES else ""
-    )
+    shown = listed(known, _SHOWN_VALUES)
     like = near(item.value, known)
     raise FilterValueUnknownError(
         f"`{item.column}{item.op}{item.value}`: no row of the run has this {item.column}",

@@ -120,9 +120,10 @@ def _missing(shard: RunLayout, closed: RunLayout, manifest: Manifest) -> str | N
     if first is None or first.sha256 != _sha256(shard.record):
         return "another record"
     history = read_history(shard.journal)
-    rows = {table: list(_rows(closed, manifest, table)) for table in _COMPARED}
+    tables = (*_COMPARED, "baselines")
+    rows = {table: list(_rows(closed, manifest, table)) for table in tables}
     known = {table: {_plain(row) for row in found} for table, found in rows.items()}
-    for table, row in history.rows(read_record(shard), closing=False, tables=_COMPARED):
+    for table, row in history.rows(read_record(shard), closing=False, tables=tables):
         if _plain(row) not in known[table]:
             return f"a row of {table} of cell {row['cell']}"
     if lost := _lost_start(history, rows["attempts"]):

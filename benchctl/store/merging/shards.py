@@ -26,10 +26,15 @@ if TYPE_CHECKING:
 __all__ = ["Shard", "Shards", "read_shards", "united"]
 
 Facts = dict[tuple[str, str, int], str]
-"""(start, end, finish or gold; cell or question; attempt or 0) -> what was said of it, as a digest or an instant."""
+"""(start, end, finish, baseline or gold; cell, probe or question; attempt or 0) -> what was said of it, as a digest or an instant."""
 
 _BLOCK: Final = 1 << 20
-_SAID: Final = {"start": "the start", "end": "the evidence", "gold": "the answer key"}
+_SAID: Final = {
+    "start": "the start",
+    "end": "the evidence",
+    "gold": "the answer key",
+    "baseline": "the empty run",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +121,8 @@ def _facts_of(event: Mapping[str, object]) -> Facts:
             return {("start", cell, attempt): str(at)}
         case {"event": "gold", "question": str(question), "items": items}:
             return {("gold", question, 0): sha256_hex(canonical_json(items))}
+        case {"event": "baseline", "probe": {"cell": str(cell)} as probe}:
+            return {("baseline", cell, 0): sha256_hex(canonical_json(probe))}
         case {
             "event": "end",
             "evidence": {"cell": str(cell), "attempt": int(attempt)},  # as journals of schema 1 say it
@@ -125,7 +132,7 @@ def _facts_of(event: Mapping[str, object]) -> Facts:
             said = sha256_hex(canonical_json({**event, "beside": None}))
             found: Facts = {("end", cell, attempt): said}
             return found if grade is None else {**found, ("finish", cell, 0): str(attempt)}
-        case {"event": "open" | "start" | "gold" | "end"}:
+        case {"event": "open" | "start" | "gold" | "end" | "baseline"}:
             raise TypeError("an event without its fields")
         case _:
             return {}

@@ -35,9 +35,10 @@ from benchctl.store.relations.selects import (
     own_source,
     run_of,
 )
+from benchctl.store.relations.views import standard_output
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     import duckdb
 
@@ -54,6 +55,10 @@ _OF_GRADE: Final = frozenset(column.name for column in TABLES["grades"]) - _STOR
 _USAGE: Final = {name: source for *names, source in USAGE_GROUPS.values() for name in (*names, source)}
 """A figure of usage -> the column that says who reported its group."""
 
+_OF_BASELINE: Final = frozenset({"floor_tokens", "content_tokens"})
+_COUNTED: Final = ("token_source", "input_tokens", "output_tokens")
+_SAME_WAY: Final = "z.arm = c.arm AND z.agent = c.agent AND z.model = c.model"
+
 _CELL: Final = TABLES["cells"][0]
 _FILE: Final = "filename='_file'"
 
@@ -67,6 +72,7 @@ class _Files:
     later: tuple[VerifiedFile, ...]
     voids: tuple[VerifiedFile, ...]
     backfills: tuple[VerifiedFile, ...]
+    baselines: tuple[VerifiedFile, ...]
     own: VerifiedFile | None
     names: tuple[tuple[str, tuple[str, str]], ...]
     in_step: bool
@@ -75,14 +81,14 @@ class _Files:
     def shape(self) -> tuple[object, ...]:
         """Return what runs have in common that can be read by one part."""
         return (
-            self.base is not None, bool(self.later), bool(self.voids), bool(self.backfills), self.names, self.in_step
+            self.base is not None, bool(self.later), bool(self.voids), bool(self.backfills), bool(self.baselines), self.names, self.in_step
         )  # fmt: skip
 
     @property
     def all(self) -> list[VerifiedFile]:
         """Return every file that is read."""
         one = [file for file in (self.cells, self.base, self.own) if file]
-        return [*one, *self.later, *self.voids, *self.backfills]
+        return [*one, *self.later, *self.voids, *self.backfills, *self.baselines]
 
 
 def refuse_generation(runs: Sequence[Loadable], generation: int) -> None:
@@ -139,14 +145,15 @@ def _found(
     small = sum(rows) <= _SMALL
     base, later = ([None] * len(runs), grades) if small else _in_step(connection, cells, grades)
     voids = _later(connection, runs, "voids") if wanted & {"void", "void_why"} else nothing
-    backfills = _later(connection, runs, "backfills") if wanted & set(_USAGE) else nothing
+    backfills = _later(connection, runs, "backfills") if wanted & {*_USAGE, *_OF_BASELINE} else nothing
+    baselines = _later(connection, runs, "baselines") if wanted & _OF_BASELINE else nothing
     own = [files_of(run, "foreign").get(1) if wanted_own else None for run in runs]
     names = _spelt(connection, own, wanted_own)
     own = [file if each else None for file, each in zip(own, names, strict=True)]
     pairs = [(one, other) for one, other in zip(cells, own, strict=True) if other and not small]
     step = {one.path: found for (one, _), found in zip(pairs, aligned(connection, pairs), strict=True)}
     return [
-        _Files(cells[n], base[n], tuple(later[n]), tuple(voids[n]), tuple(backfills[n]), own[n], names[n], step.get(cells[n].path, False))
+        _Files(cells[n], base[n], tuple(later[n]), tuple(voids[n]), tuple(backfills[n]), tuple(baselines[n]), own[n], names[n], step.get(cells[n].path, False))
         for n in range(len(runs))
     ]  # fmt: skip
 
@@ -203,6 +210,8 @@ def _part(group: Sequence[_Files], outputs: Sequence[Output], *more: str) -> Par
     names = dict(first.names)
     if first.later or first.voids or first.backfills or (names and not first.in_step):
         more = (*more, "cell")
+    if first.baselines:
+        more = (*more, "arm", "agent", "model", *_COUNTED)
     paths = [each.cells.path for each in group]
     cells, run = parquet_source(paths, needed(outputs, "cells", *more), _FILE), run_of("c", "_file", paths)
     parts = [f"{cells} c"]
@@ -225,6 +234,11 @@ def _part(group: Sequence[_Files], outputs: Sequence[Output], *more: str) -> Par
                 f"LEFT JOIN {_newest(files, table, outputs)} {alias} ON {alias}.cell = c.cell AND {alias}._run = {run}"
             )
 
+    if first.baselines:
+        files = [file for each in group for file in each.baselines]
+        floors = _floors(_newest(files, "baselines", map(standard_output, TABLES["baselines"])))
+        parts.append(f"LEFT JOIN {floors} z ON {_SAME_WAY} AND z._run = {run}")
+
     def expression(output: Output) -> str:
         value = own_expression("f", output, names) or _standard(output, first, run)
         return f"CAST({value} AS {output.type})" if output.own else value
@@ -234,7 +248,7 @@ def _part(group: Sequence[_Files], outputs: Sequence[Output], *more: str) -> Par
 
 def _newest(files: Sequence[VerifiedFile], table: str, outputs: Iterable[Output]) -> str:
     """Return the newest row of each cell in these files; of two of one generation the one that was noted last."""
-    always = {"generation", "void", "why", *_USAGE.values()}
+    always = {"generation", "void", "why", *_USAGE.values(), *_COUNTED}
     columns = {column.name: column for column in needed(outputs, table, "cell")}
     columns |= {column.name: column for column in TABLES[table] if column.name in always}
     paths = [file.path for file in files]
@@ -260,9 +274,39 @@ def _standard(output: Output, files: _Files, run: str) -> str:  # noqa: PLR0911 
         return "CASE WHEN v.void THEN v.why END" if files.voids else "NULL::VARCHAR"
     if output.standard == "void" and files.voids:
         return "coalesce(v.void, c.void)"
-    if output.standard in _USAGE and files.backfills:
-        return f"CASE WHEN b.{quoted(_USAGE[output.standard])} IS NULL THEN c.{name} ELSE b.{name} END"
+    if output.standard in _OF_BASELINE:
+        return (
+            _floor(output.standard, lambda column: _usage(column, files))
+            if files.baselines
+            else "NULL::DOUBLE"
+        )
+    if output.standard in _USAGE:
+        return _usage(output.standard, files)
     return f"c.{name}"
+
+
+def _usage(column: str, files: _Files) -> str:
+    """Return a figure of usage as SQL, or who reported it: as it arrived late, where it did."""
+    name = quoted(column)
+    if files.backfills:
+        return f"CASE WHEN b.{quoted(_USAGE[column])} IS NULL THEN c.{name} ELSE b.{name} END"
+    return f"c.{name}"
+
+
+def _floors(probes: str) -> str:
+    """Return the floor of each way of answering as SQL, from its newest probes that went well and were counted by one source."""
+    return (
+        "(SELECT _run, arm, agent, model, any_value(token_source) AS source, median(input_tokens) AS floor"  # noqa: S608 - names are ours
+        f" FROM {probes} WHERE outcome = 'ok' AND input_tokens IS NOT NULL GROUP BY ALL"
+        " HAVING count(DISTINCT token_source) = 1)"
+    )
+
+
+def _floor(column: str, usage: Callable[[str], str]) -> str:
+    """Return the floor of a cell, or its tokens above it, as SQL; null where another source counted the cell's own."""
+    same = f"z.source = {usage('token_source')}"
+    above = f"greatest(0, {usage('input_tokens')} - z.floor) + {usage('output_tokens')}"
+    return f"CASE WHEN {same} THEN {'z.floor' if column == 'floor_tokens' else above} END"
 
 
 def _graded(name: str, output: Output, files: _Files) -> str:
@@ -279,7 +323,11 @@ def _open_part() -> Part:
     def expression(output: Output) -> str:
         if output.standard is None or output.standard == "void_why":
             return f"NULL::{output.type}"
+        if output.standard in _OF_BASELINE:
+            return _floor(output.standard, lambda column: f"c.{quoted(column)}")
         alias = "g" if output.standard in _OF_GRADE else "c"
         return f"CAST({alias}.{quoted(output.standard)} AS {output.type})"
 
-    return Part(f"{OPEN}.cells c LEFT JOIN {OPEN}.grades g ON g.run = c.run AND g.cell = c.cell", expression)
+    floors = _floors(f"(SELECT *, run AS _run FROM {OPEN}.baselines)")  # noqa: S608 - names are ours
+    source = f"{OPEN}.cells c LEFT JOIN {OPEN}.grades g ON g.run = c.run AND g.cell = c.cell"
+    return Part(f"{source} LEFT JOIN {floors} z ON {_SAME_WAY} AND z._run = c.run", expression)

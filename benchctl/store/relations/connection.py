@@ -155,13 +155,13 @@ def stored_tables(views: Sequence[View | str]) -> Iterator[str]:
         if not isinstance(view, str):
             yield view.table
             if view.table == "cells":
-                yield from ("grades", "voids", "backfills", OWN_FILES["cells"])
+                yield from ("grades", "voids", "backfills", "baselines", OWN_FILES["cells"])
 
 
 def _of_journals(views: Sequence[View | str]) -> Iterator[str]:
     for view in views:
         if not isinstance(view, str) and not view.table.startswith(FURTHER):
-            yield from ("cells", "grades") if view.table == "cells" else (view.table,)
+            yield from ("cells", "grades", "baselines") if view.table == "cells" else (view.table,)
 
 
 def fetch(

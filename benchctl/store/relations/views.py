@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from benchctl.quantities.format import listed
 from benchctl.schema.result import VIEWS, Column
 from benchctl.store.relations.files import FURTHER
 
@@ -157,18 +158,12 @@ def sayable(name: str, taken: Collection[str]) -> str:
 
 
 _RUN: Final = VIEWS["attempts"][0]
-_SHOWN_RUNS: Final = 3
 
 
 def _clash(table: str, name: str, types: Mapping[str, str], unified_: str, *, lossy: bool) -> str:
     by_type: dict[str, list[str]] = {}
     for run, type_ in types.items():
         by_type.setdefault(type_, []).append(run)
-    said = "; ".join(f"{type_} in {_few(runs)}" for type_, runs in by_type.items())
+    said = "; ".join(f"{type_} in {listed(runs)}" for type_, runs in by_type.items())
     why = ", for a number of it is too great for a DOUBLE" if lossy else ""
     return f"the column `{name}` of `{table.removeprefix(FURTHER)}` is {said}: it is read as {unified_}{why}"
-
-
-def _few(runs: Sequence[str]) -> str:
-    more = f" and {len(runs) - _SHOWN_RUNS} more" if len(runs) > _SHOWN_RUNS else ""
-    return ", ".join(runs[:_SHOWN_RUNS]) + more

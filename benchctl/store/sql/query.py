@@ -120,7 +120,7 @@ def query_sql(
 ) -> Answer:
     """Return the answer to one read-only SELECT over the sound runs of a store, or over `runs` alone.
 
-    Tables: `runs cells attempts grades tool_calls transcripts voids backfills`, and the further tables of the
+    Tables: `runs cells attempts grades tool_calls transcripts voids backfills baselines`, and the further tables of the
     runs by their names; `cells` has the columns that were imported, too. What a column is called and of which
     type follows from the runs that are asked. A run that is damaged where the statement reads it is left out
     and named. `limits` are in force while the statement runs. Raises QueryRefusedError for anything else,

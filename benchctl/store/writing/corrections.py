@@ -42,6 +42,7 @@ __all__ = [
     "VOIDS",
     "Corrected",
     "append_backfills",
+    "append_baselines",
     "append_grades",
     "append_voids",
     "correct",
@@ -141,6 +142,24 @@ def append_backfills(run: StoredRun, rows: Iterable[_Given]) -> Manifest:
     and for what `usage_problem` says.
     """
     return _appended(run, BACKFILLS, rows)
+
+
+def append_baselines(run: StoredRun, probes: Sequence[_Given]) -> Manifest:
+    """Add empty runs that were measured after a run was closed, and return the manifest that brings them.
+
+    A row has the columns of `baselines` but generation, `post_hoc` and digest; the newest row of a probe's name
+    is the one that counts. Raises OptionInvalidError for a probe twice, and what `add_generation` raises.
+    """
+    _closed(run)
+    if doubled := [cell for cell, count in Counter(row["cell"] for row in probes).items() if count > 1]:
+        raise OptionInvalidError(f"more than one row for the probe {doubled[0]}", expected="one row a probe")
+    with adding(run.layout) as addition:
+        generation = addition.generation
+        made = [
+            signed_row("baselines", {**row, "generation": generation, "post_hoc": True})
+            for row in sorted(probes, key=lambda row: str(row["cell"]))
+        ]
+        return _write(addition, run.id, "baselines", generation, made) if made else addition.newest
 
 
 def reported_usage(run: StoredRun) -> dict[str, Row]:

@@ -16,7 +16,7 @@ from benchctl.errors import ImportDiffersError, Where
 from benchctl.schema.canonical import canonical_json, digest, sha256_hex
 from benchctl.schema.imported import foreign_columns
 from benchctl.schema.result import SCHEMA_VERSION, TABLES
-from benchctl.schema.run import RUN_SCHEMA, RunRecord
+from benchctl.schema.run import RunRecord
 from benchctl.store.disk.durable import create_once, fsync_folder, make_folder, unwritable
 from benchctl.store.disk.layout import RunLayout
 from benchctl.store.disk.manifest import Manifest, TableEntry, data_digest, file_entry
@@ -57,7 +57,7 @@ def import_record(run: str, imported: ImportRecord, created_at: str) -> RunRecor
     """Return the record of an imported run: where it came from, and None for every term that nobody recorded."""
     terms = imported.model_dump(mode="json", exclude=NOT_TERMS)
     return RunRecord(
-        schema_version=RUN_SCHEMA,
+        schema_version=2,
         run=run,
         suite=_SUITE,
         suite_title=f"Imported from {imported.file}",

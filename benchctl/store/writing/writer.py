@@ -13,7 +13,8 @@ from benchctl.errors import (
     Where,
 )
 from benchctl.schema.canonical import sha256_hex
-from benchctl.store.disk.rows import evidence_json, grade_json
+from benchctl.schema.spent import Spent
+from benchctl.store.disk.rows import evidence_json, grade_json, streams_of
 from benchctl.store.journals.fellow_writers import Fellows, joining
 from benchctl.store.journals.fold import fold
 from benchctl.store.journals.journal import JOURNAL_SCHEMA, Journal
@@ -21,7 +22,7 @@ from benchctl.store.journals.lock import RunLock
 from benchctl.store.writing.starting import closed, refuse_existing, resumable, withdraw, write_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from pathlib import Path
     from types import TracebackType
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from benchctl.schema.run import RunRecord
     from benchctl.store.disk.layout import RunLayout
     from benchctl.store.disk.manifest import Manifest
+    from benchctl.store.disk.rows import Row
     from benchctl.store.reader import Store
 
 __all__ = ["RunWriter"]
@@ -48,6 +50,7 @@ class RunWriter:
         self.record = record
         self._lock = lock
         self._planned = frozenset(cell.cell for cell in record.cells)
+        self._paying: tuple[frozenset[str], frozenset[str]] | None = None
         self._fellows = Fellows(layout, shared=shared)
         written = sha256_hex(layout.record.read_bytes())
         if self._fellows.known.record_digests - {written}:
@@ -136,6 +139,18 @@ class RunWriter:
         """Return the outcome of each finished cell."""
         return self._fellows.history.outcomes()
 
+    def spent(self, paying: Collection[str]) -> Spent | None:
+        """Return what the run has cost, other writers' attempts and empty runs included.
+
+        `paying` are the agents that report costs: an attempt of theirs that did not is charged for.
+        """
+        if self._paying is None or self._paying[0] != frozenset(paying):
+            cells = frozenset(cell.cell for cell in self.record.cells if cell.agent in paying)
+            self._paying = frozenset(paying), cells
+        history, cells = self._fellows.history, self._paying[1]
+        most = max(self.record.caps.get("cost_usd") or 0.0, history.least_usd)
+        return Spent.of(history.costs(cells, self._paying[0]), most, history.silent(cells, self._paying[0]))
+
     @property
     def unfinished(self) -> tuple[str, ...]:
         """Return the planned cells without a result, in the recorded order; others may be at some of them."""
@@ -177,6 +192,32 @@ class RunWriter:
             elif known != wanted:
                 raise JournalOrderError(f"question {question} has another answer key already")
 
+    def stop(self, why: str) -> None:
+        """Record why this writer leaves the run although it is open, for whoever finds it so; empty is "my part is done"."""
+        self._append({"event": "stop", "why": why})
+
+    def begin_probe(self, probe: str, agent: str, started_at: str) -> None:
+        """Record, before anything is spent, that an empty run of this name is tried."""
+        self._append({"event": "probe", "cell": probe, "agent": agent, "started_at": started_at})
+
+    def void_probe(self, probe: str, cost_usd: float | None) -> None:
+        """Record what a try cost that was begun and that the machine undid."""
+        self._append({"event": "probe_void", "cell": probe, "cost_usd": cost_usd})
+
+    def baseline(self, probe: Mapping[str, object]) -> None:
+        """Record an empty run: the columns of `baselines` but its generation, `post_hoc` and digest.
+
+        A probe that was recorded under this name stays as it is.
+        """
+        with self._fellows.turn() as history:
+            if probe["cell"] not in history.baselines:
+                self._append({"event": "baseline", "probe": dict(probe)})
+
+    @property
+    def baselines(self) -> dict[str, Row]:
+        """Return the probes that were recorded, by their names."""
+        return dict(self._fellows.history.baselines)
+
     def close(self, *, allow_unfinished: bool = False) -> Manifest:
         """Close the run for good and return its manifest; the writer is done then.
 
@@ -206,6 +247,7 @@ class RunWriter:
         with self._fellows.turn():
             if not self._fellows.alive() and not self.unfinished:
                 return self._fold()
+            self.stop("")
             self._give_back()
             return None
 
@@ -245,7 +287,7 @@ class RunWriter:
             raise JournalOrderError(f"cell {cell} is {taken}")
         told = evidence_json(evidence, texts=False)
         graded = None if grade is None else grade_json(grade)
-        texts = {"stdout": evidence.stdout.text, "stderr": evidence.stderr.text}
+        texts = {name: stream.text for name, stream in streams_of(evidence).items()}
         self._append({"event": "end", "ended": told, "grade": graded}, texts)
 
     def _append(self, event: Mapping[str, object], texts: Mapping[str, str] | None = None) -> None:

@@ -5,19 +5,26 @@ from __future__ import annotations
 import functools
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from benchctl.workspace import relay
 from benchctl.workspace.interpreter import interpreter_hides, system_reads
 from benchctl.workspace.process import READY_FD
-from benchctl.workspace.wall import existing, not_found, real_command
+from benchctl.workspace.proxy import RELAY_PORT
+from benchctl.workspace.wall import INSIDE, existing, not_found, real_command
 
-__all__ = ["unavailable", "wrap"]
+__all__ = ["bwrapped", "unavailable", "wrap"]
 
 _TMP_BYTES = 512 * 1024 * 1024
 
 _WALLS = (
-    "--unshare-all",
+    "--unshare-user",
+    "--unshare-ipc",
+    "--unshare-pid",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
     "--die-with-parent",
     "--new-session",
     "--cap-drop",
@@ -51,26 +58,66 @@ def _works(*options: str) -> bool:
 
 
 def wrap(
-    argv: Sequence[str], *, reads: Sequence[Path], writes: Sequence[Path], cwd: Path, env: Mapping[str, str]
+    argv: Sequence[str],
+    *,
+    reads: Sequence[Path],
+    writes: Sequence[Path],
+    cwd: Path,
+    env: Mapping[str, str],
+    proxy: Path | None = None,
 ) -> list[str]:
-    """Return the command line inside bubblewrap. See wall.Wrap.
-
-    The environment is inherited and not set by options, since a command line is public.
-    """
+    """Return the command line inside bubblewrap, with a network that holds nothing but the way to `proxy`. See wall.Wrap."""
     command = real_command(argv, cwd, env)
     if command is None:
         return not_found(argv)
-    words = [shutil.which("bwrap") or "bwrap", *_WALLS]
+    shown: dict[str, Path] = {}
+    launcher: list[str] = []
+    if proxy is not None:
+        shown = {"relay.py": Path(relay.__file__), "proxy.sock": proxy}
+        words = [READY_FD, f"{INSIDE}/proxy.sock", str(RELAY_PORT)]
+        launcher = [sys.executable, "-I", "-S", f"{INSIDE}/relay.py", *words]
+    walls = ["--unshare-net"]
+    return bwrapped(
+        [*launcher, *command],
+        walls=walls,
+        launched=bool(launcher),
+        shown=shown,
+        reads=reads,
+        writes=writes,
+        cwd=cwd,
+    )
+
+
+def bwrapped(
+    command: Sequence[str],
+    *,
+    walls: Sequence[str],
+    launched: bool,
+    shown: Mapping[str, Path],
+    reads: Sequence[Path],
+    writes: Sequence[Path],
+    cwd: Path,
+) -> list[str]:
+    """Return bubblewrap's command line around `command`.
+
+    `shown` are files by the name that they have in `INSIDE`. A command that is `launched` says itself on
+    READY_FD when it is about to start; otherwise bubblewrap does. The environment is inherited and not set
+    by options, since a command line is public.
+    """
+    words = [shutil.which("bwrap") or "bwrap", *_WALLS, *walls]
     if "--disable-userns" in _options():
-        words += ["--unshare-user", "--disable-userns"]
-    if "--json-status-fd" in _options():
+        words.append("--disable-userns")
+    if "--json-status-fd" in _options() and not launched:
         words += ["--json-status-fd", READY_FD]
     words += ["--proc", "/proc", "--dev", "/dev"]
     words += [*_sized_tmpfs("/dev/shm"), "--remount-ro", "/dev"]  # noqa: S108 - the cell's own
     for _, mount in sorted(_mounts(tuple(existing(reads)), existing(writes)), key=lambda item: item[0]):
         words += mount
+    for name, path in shown.items():
+        words += ["--ro-bind", str(path), f"{INSIDE}/{name}"]
     # The root and /dev are memory too, and without a limit: what may be written to is what is listed, and /tmp.
-    words += ["--remount-ro", "/"]
+    # The kernel's settings ask for the number of root, not for its rights: to a cell of root they are closed here.
+    words += ["--remount-ro", "/proc", "--remount-ro", "/"]
     return [*words, "--chdir", str(cwd), "--", *command]
 
 

@@ -1,7 +1,8 @@
 """Landlock: the kernel refuses this process, and all it starts, whatever is not listed.
 
-Weaker than bubblewrap: names and sizes of files stay visible, and so do UDP and unix sockets that
-have a path. It needs no privilege, no package and no user namespaces.
+Weaker than bubblewrap: names and sizes of files stay visible, and the machine's network is shared, of which
+one port is left; a filter refuses what Landlock does not know. It needs no privilege, no package and no user
+namespaces.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from pathlib import Path
 
 from benchctl.workspace.interpreter import interpreter_hides, system_reads
 from benchctl.workspace.process import READY_FD
+from benchctl.workspace.proxy import port_of
 from benchctl.workspace.sandbox import landlock_exec
+from benchctl.workspace.sandbox.seccomp import filter_program
 from benchctl.workspace.wall import existing, not_found, real_command
 
 __all__ = ["MINIMUM_ABI", "unavailable", "wrap"]
@@ -37,12 +40,19 @@ def unavailable() -> str | None:
 
 
 def wrap(
-    argv: Sequence[str], *, reads: Sequence[Path], writes: Sequence[Path], cwd: Path, env: Mapping[str, str]
+    argv: Sequence[str],
+    *,
+    reads: Sequence[Path],
+    writes: Sequence[Path],
+    cwd: Path,
+    env: Mapping[str, str],
+    proxy: Path | None = None,
 ) -> list[str]:
     """Return the command line behind a Landlock ruleset. See wall.Wrap."""
     command = real_command(argv, cwd, env)
     if command is None:
         return not_found(argv)
+    port = port_of(proxy) if proxy else None
     asked = existing(reads)
     resolved = {read.resolve() for read in asked}
     hides = tuple(path for path in interpreter_hides() if path not in resolved)
@@ -53,6 +63,8 @@ def wrap(
         "lists": list(dict.fromkeys(str(path) for _, split in parts for path in split)),
         "writes": [str(path.resolve()) for path in [*existing(writes), *map(Path, _DEVICES)]],
         "cwd": str(cwd),
+        "ports": [port] if port else [],
+        "filter": filter_program(),
     }
     launcher = [sys.executable, "-I", "-S", landlock_exec.__file__, READY_FD, json.dumps(spec)]
     return [*launcher, *command]

@@ -15,6 +15,7 @@ def wrap(
     writes: Sequence[Path],  # noqa: ARG001
     cwd: Path,  # noqa: ARG001
     env: Mapping[str, str],  # noqa: ARG001
+    proxy: Path | None = None,  # noqa: ARG001
 ) -> list[str]:
     """Return the command line unchanged."""
     return list(argv)
