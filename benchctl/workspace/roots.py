@@ -42,8 +42,10 @@ def cell_root(*, outside: Sequence[Path] = ()) -> Iterator[Path]:
         try:
             yield root
         finally:
-            remove_tree(root)
-            os.close(owner)  # last: a root that nobody holds is anybody's to remove
+            try:
+                _remove_root(root)
+            finally:
+                os.close(owner)  # last: a root that nobody holds is anybody's to remove
         return
     raise PreflightRefusedError(
         "no temporary folder lies outside of every git checkout",
@@ -78,11 +80,25 @@ def _sweep(parent: Path) -> None:
             continue  # not one of ours, or of another user, or not owned yet
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            remove_tree(root)
+            _remove_root(root)
         except BlockingIOError:
             continue
         finally:
             os.close(fd)
+
+
+def _remove_root(root: Path) -> None:
+    """Remove a root, last the file by which others know whose it is: who is killed meanwhile leaves it to be swept."""
+    if not unmount_below(root):
+        return
+    with contextlib.suppress(OSError):
+        for entry in list(os.scandir(root)):
+            if entry.is_dir(follow_symlinks=False):
+                remove_tree(Path(entry.path))
+            elif entry.name != _OWNER:
+                with contextlib.suppress(OSError):
+                    Path(entry.path).unlink()
+    remove_tree(root)
 
 
 def in_cell_root(folder: Path) -> bool:

@@ -429,6 +429,25 @@ def test_the_root_of_a_killed_run_is_removed_by_the_next_and_that_of_a_living_on
     assert [path.name for path in tmp_path.glob("benchctl-*")] == ["benchctl-of-somebody-else"]
 
 
+def test_a_root_whose_removal_is_cut_short_is_still_swept_by_the_next(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    real, cut = roots.remove_tree, []
+
+    def once(path):
+        if not cut:
+            cut.append(path)
+            raise KeyboardInterrupt
+        real(path)
+
+    monkeypatch.setattr(roots, "remove_tree", once)
+    with pytest.raises(KeyboardInterrupt), cell_root() as made:
+        (made / "bases").mkdir()
+    (root,) = tmp_path.iterdir()
+    with cell_root():
+        assert not root.exists()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_root_that_is_swept_before_its_lock_is_held_is_made_anew(tmp_path, monkeypatch):
     """Another run looks for dead runs' roots in the moment between the making of the file and its lock."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
