@@ -112,6 +112,7 @@ def run_body(view: RunView, env: Environment, *, leaf: bool) -> Page:
         ],
         refusals=[_refusal(each) for each in refusals(record)],
         terms=shown_terms(view),
+        canary=record.canary,
         downloads=download_notes(view),
     )
     return Page(page_title(f"Run {view.id}"), html)

@@ -77,7 +77,15 @@ def test_a_run_page_leads_to_each_of_its_cells(site):
 def test_a_run_page_has_figures_chart_refusals_terms_and_downloads(site):
     out, _ = site
     page = (out / "runs" / RUN / "index.html").read_text()
-    for part in ('id="result"', "<svg", 'id="questions"', "pip install graphify", "seed 7", "cells.parquet"):
+    for part in (
+        'id="result"',
+        "<svg",
+        'id="questions"',
+        "pip install graphify",
+        "seed 7",
+        "cells.parquet",
+        "benchctl-canary-",
+    ):
         assert part in page
     assert "1 of 18, counted with score 0: 1 timeout" in page
 

@@ -35,7 +35,7 @@ NEEDLES = Needles(
             base64.b64encode(f"key: {CANARY}".encode()).decode(),
             "holds the canary of the answer key (in base64)",
         ),
-        (base64.b64encode(gzip.compress(CANARY.encode() * 3)).decode(), "(in base64 > gzip)"),
+        (base64.b64encode(gzip.compress(CANARY.encode() * 3, mtime=0)).decode(), "(in base64 > gzip)"),
         (CANARY[:25] + "\n" + CANARY[25:], "holds the canary"),
         ("$ cat /home/me/bench/suites/s/gold/by_ast.py", "names the place"),
         ('{"command": "ls \\/home\\/me\\/bench\\/suites\\/s\\/gold"}', "names the place"),
