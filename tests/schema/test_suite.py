@@ -1,7 +1,8 @@
 import pytest
+from pydantic import ValidationError
 
 from benchctl.errors import SuiteInvalidError
-from benchctl.schema.suite import Index, parse_suite
+from benchctl.schema.suite import Index, Step, parse_suite
 
 CANARY = "benchctl-canary-00000000-0000-0000-0000-000000000000"
 GOOD = f"""schema = 1
@@ -205,3 +206,10 @@ def test_what_is_not_toml_is_said_with_its_file():
 def test_an_index_has_one_origin_and_says_nothing_of_facts_that_it_lacks(fields, wrong):
     with pytest.raises(ValueError, match=wrong):
         Index(repo="corpus", **fields)
+
+
+@pytest.mark.parametrize("given", [{}, {"kind": "python-tests", "argv": ("true",)}])
+def test_a_step_is_a_command_or_a_kind_of_its_own(given):
+    with pytest.raises(ValidationError, match="a step needs `argv`, or another `kind`"):
+        Step(**given)
+    assert Step(argv=("true",)).kind == "command"
